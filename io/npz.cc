@@ -1,6 +1,7 @@
 #include "io/npz.h"
 
 #include "core/error.h"
+#include "io/one_line.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -40,7 +41,7 @@ NpzFile::NpzFile(const std::filesystem::path& path) : path_(path) {
       archive_.emplace(path);
     }
   } catch (const FatalError& error) {
-    throw FatalError(fmt::format("{}: {}", path.string(), error.what()));
+    throw FatalError(path.string() + ": " + one_line(error.what()));
   }
 }
 
@@ -104,7 +105,8 @@ void NpzFile::refuse_scalar(std::string_view name,
 }
 
 void NpzFile::fail(std::string_view name, std::string_view what) const {
-  throw FatalError(fmt::format("{}: {}: {}", path_.string(), name, what));
+  throw FatalError(path_.string() + ": " +
+                   one_line(fmt::format("{}: {}", name, what)));
 }
 
 template std::vector<float> NpzFile::convert(std::string_view,

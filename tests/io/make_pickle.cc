@@ -1,0 +1,98 @@
+#include "tests/io/make_pickle.h"
+
+#include <cstring>
+#include <initializer_list>
+#include <string_view>
+
+namespace diarize::test {
+namespace {
+
+std::string little_endian(std::int32_t number) {
+  std::string bytes(sizeof(number), '\0');
+  std::memcpy(bytes.data(), &number, sizeof(number));
+  return bytes;
+}
+
+std::string counts(const std::vector<std::int32_t>& numbers) {
+  std::vector<std::string> items;
+  for (const std::int32_t number : numbers) items.push_back(pickled(number));
+  return pickled_tuple(items);
+}
+
+// Appending, where operator+ would do, keeps g++ 12 from warning of an overlap
+// that is not there (its bug 105651).
+std::string join(std::initializer_list<std::string_view> parts) {
+  std::string result;
+  for (const std::string_view part : parts) result += part;
+  return result;
+}
+
+}  // namespace
+
+std::string pickled(const std::string& text) {
+  return join(
+      {"X", little_endian(static_cast<std::int32_t>(text.size())), text});
+}
+
+std::string pickled(std::int32_t number) {
+  return join({"J", little_endian(number)});
+}
+
+std::string pickled_global(const std::string& module, const std::string& name) {
+  return join({"c", module, "\n", name, "\n"});
+}
+
+std::string pickled_tuple(const std::vector<std::string>& items) {
+  std::string result = "(";
+  for (const std::string& item : items) result += item;
+  return result + "t";
+}
+
+std::string pickled_dict(
+    const std::vector<std::pair<std::string, std::string>>& items) {
+  std::string result = "}(";
+  for (const auto& [key, value] : items) result += pickled(key) + value;
+  return result + "u";
+}
+
+std::string pickled_call(const std::string& function,
+                         const std::vector<std::string>& items) {
+  return join({function, pickled_tuple(items), "R"});
+}
+
+std::string pickled(const PickledTensor& tensor) {
+  const std::string storage =
+      pickled_tuple(
+          {pickled("storage"), pickled_global("torch", tensor.storage_type),
+           pickled(tensor.key), pickled("cpu"), pickled(tensor.num_stored)}) +
+      "Q";
+  return pickled_call(
+      pickled_global("torch._utils", "_rebuild_tensor_v2"),
+      {storage, pickled(tensor.offset), counts(tensor.shape),
+       counts(tensor.strides), "\x89",
+       pickled_call(pickled_global("collections", "OrderedDict"), {})});
+}
+
+std::string pickle_of(const std::string& value) {
+  return join({"\x80\x02", value, "."});
+}
+
+std::vector<std::byte> as_bytes(const std::string& text) {
+  std::vector<std::byte> bytes(text.size());
+  std::memcpy(bytes.data(), text.data(), text.size());
+  return bytes;
+}
+
+void make_checkpoint(const std::filesystem::path& path,
+                     const std::string& pickle,
+                     const std::vector<ZipContent>& storages,
+                     Compression compression) {
+  std::vector<ZipContent> contents{{"archive/data.pkl", pickle}};
+  for (const ZipContent& storage : storages) {
+    contents.push_back({"archive/data/" + storage.name, storage.bytes});
+  }
+  contents.push_back({"archive/version", "3\n"});
+  make_zip(path, contents, compression);
+}
+
+}  // namespace diarize::test
