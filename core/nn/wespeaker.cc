@@ -1,0 +1,241 @@
+#include "core/nn/wespeaker.h"
+
+#include "core/nn/masked_pooling.h"
+#include "core/nn/take_tensor.h"
+#include "core/nn/torch_scope.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace diarize::nn {
+namespace {
+
+constexpr std::int64_t kStatistics =
+    2 * WeSpeaker::kTrunkRows * WeSpeaker::kTrunkChannels;
+constexpr int kRowsPerFrame = 8;   // filter-bank rows a trunk frame
+constexpr int kMarginFrames = 14;  // of context: 112 filter-bank rows
+constexpr std::array<int, 4> kBlocks = {3, 4, 6, 3};
+constexpr std::array<std::int64_t, 4> kChannels = {32, 64, 128, 256};
+
+// Takes a convolution and the batch norm behind it.
+class Reader {
+ public:
+  explicit Reader(WeightMap& weights) : weights_(weights) {}
+
+  [[nodiscard]] PackedConv conv(const std::string& conv_name,
+                                const std::string& norm_name, std::int64_t in,
+                                std::int64_t out, std::int64_t kernel,
+                                std::int64_t stride, Activation activation,
+                                std::array<std::int64_t, 2> typical_size) {
+    const ChannelAffine norm = take_batch_norm(weights_, norm_name, out);
+    const at::Tensor weight =
+        take_tensor(weights_, conv_name + ".weight", {out, in, kernel, kernel});
+    return PackedConv(weight * norm.scale.view({-1, 1, 1, 1}), norm.shift,
+                      {.stride = {stride, stride},
+                       .padding = {kernel / 2, kernel / 2},
+                       .dilation = {1, 1}},
+                      activation, {1, in, typical_size[0], typical_size[1]});
+  }
+
+  // One basic block; `size` is (height, width) of its input.
+  [[nodiscard]] BasicBlock block(const std::string& name, std::int64_t in,
+                                 std::int64_t out,
+                                 std::array<std::int64_t, 2> size) {
+    const std::int64_t stride = in == out ? 1 : 2;
+    const std::array<std::int64_t, 2> inner = {size[0] / stride,
+                                               (size[1] + stride - 1) / stride};
+    PackedConv conv1 = conv(name + ".conv1", name + ".bn1", in, out, 3, stride,
+                            Activation::kRelu, size);
+    PackedConv conv2 = conv(name + ".conv2", name + ".bn2", out, out, 3, 1,
+                            Activation::kNone, inner);
+    std::optional<PackedConv> shortcut;
+    if (in != out) {
+      shortcut.emplace(conv(name + ".shortcut.0", name + ".shortcut.1", in, out,
+                            1, stride, Activation::kNone, size));
+    }
+    return {std::move(conv1), std::move(conv2), std::move(shortcut)};
+  }
+
+ private:
+  WeightMap& weights_;
+};
+
+// The checkpoint orders the statistics by channel, then row; ours are by row,
+// then channel.
+at::Tensor take_projection(WeightMap& weights) {
+  return take_tensor(weights, "resnet.seg_1.weight",
+                     {WeSpeaker::kDimension, kStatistics})
+      .view({WeSpeaker::kDimension, 2, WeSpeaker::kTrunkChannels,
+             WeSpeaker::kTrunkRows})
+      .transpose(2, 3)
+      .reshape({WeSpeaker::kDimension, kStatistics});
+}
+
+class WeSpeakerWorker : public EmbedderWorker {
+ public:
+  explicit WeSpeakerWorker(const WeSpeaker& network) : network_(network) {}
+
+  std::vector<Array<float, 2>> embed(
+      std::span<const Block* const> blocks,
+      std::span<const std::vector<EmbeddingJob>> jobs) override {
+    return in_torch([&] {
+      std::vector<Array<float, 2>> results;
+      for (std::size_t i = 0; i < blocks.size(); ++i) {
+        results.push_back(embed_block(*blocks[i], jobs[i]));
+      }
+      return results;
+    });
+  }
+
+ private:
+  [[nodiscard]] Array<float, 2> embed_block(
+      const Block& block, const std::vector<EmbeddingJob>& jobs) const {
+    Array<float, 2> result({jobs.size(), WeSpeaker::kDimension});
+    if (jobs.empty()) return result;
+    std::map<std::int64_t, std::vector<std::size_t>> by_chunk;
+    for (std::size_t job = 0; job < jobs.size(); ++job) {
+      by_chunk[jobs[job].source.chunk - block.first_chunk].push_back(job);
+    }
+    const Array<float, 2> rows = network_.features()(block.samples);
+    for (const auto& [chunk, members] : by_chunk) {
+      const std::int64_t start =
+          block.chunk_starts[static_cast<std::size_t>(chunk)] -
+          block.first_sample;
+      const auto first_row =
+          static_cast<std::size_t>(start / kFeatureHopSamples);
+      const at::Tensor embeddings = embed_chunk(rows, first_row, jobs, members);
+      const float* values = embeddings.data_ptr<float>();
+      for (std::size_t member = 0; member < members.size(); ++member) {
+        std::copy_n(values + member * WeSpeaker::kDimension,
+                    WeSpeaker::kDimension, result.row(members[member]).begin());
+      }
+    }
+    return result;
+  }
+
+  // (members, WeSpeaker::kDimension)
+  [[nodiscard]] at::Tensor embed_chunk(
+      const Array<float, 2>& rows, std::size_t first_row,
+      const std::vector<EmbeddingJob>& jobs,
+      std::span<const std::size_t> members) const {
+    std::vector<std::vector<int>> selected;
+    int first = kTrunkFrames;
+    int last = -1;
+    for (const std::size_t member : members) {
+      selected.push_back(selected_trunk_frames(jobs[member].mask));
+      if (selected.back().empty()) continue;
+      first = std::min(first, selected.back().front());
+      last = std::max(last, selected.back().back());
+    }
+    at::Tensor statistics =
+        at::zeros({static_cast<std::int64_t>(members.size()), kStatistics});
+    if (last >= 0) {
+      const TrunkSpan span = trunk_span(first, last);
+      const at::Tensor trunk =
+          network_.trunk(WeSpeaker::chunk_input(rows, first_row, span));
+      const std::span<const float> values(
+          trunk.data_ptr<float>(), static_cast<std::size_t>(trunk.numel()));
+      for (std::size_t i = 0; i < selected.size(); ++i) {
+        for (int& frame : selected[i]) frame -= span.first_frame;
+        const std::vector<float> pooled = pooled_statistics(
+            values, WeSpeaker::kTrunkRows, static_cast<int>(trunk.size(1)),
+            WeSpeaker::kTrunkChannels, selected[i]);
+        std::copy(pooled.begin(), pooled.end(),
+                  statistics.data_ptr<float>() +
+                      static_cast<std::int64_t>(i) * kStatistics);
+      }
+    }
+    return network_.project(statistics);
+  }
+
+  const WeSpeaker& network_;
+};
+
+}  // namespace
+
+TrunkSpan trunk_span(int first_selected, int last_selected) {
+  TrunkSpan span;
+  span.first_frame = std::max(0, first_selected - kMarginFrames);
+  span.end_frame = std::min(kTrunkFrames, last_selected + kMarginFrames + 1);
+  span.first_row = kRowsPerFrame * span.first_frame;
+  span.end_row = std::min(kChunkFeatures, kRowsPerFrame * span.end_frame);
+  return span;
+}
+
+WeSpeaker::WeSpeaker(WeightMap weights)
+    : features_({.window = FeatureWindow::kHamming, .scale = 32768.0F}) {
+  in_torch([&] {
+    Reader reader(weights);
+    conv1_.emplace(reader.conv("resnet.conv1", "resnet.bn1", 1, kChannels[0], 3,
+                               1, Activation::kRelu,
+                               {kNumMelBins, kChunkFeatures}));
+    std::int64_t in = kChannels[0];
+    std::array<std::int64_t, 2> size = {kNumMelBins, kChunkFeatures};
+    for (std::size_t layer = 0; layer < kBlocks.size(); ++layer) {
+      for (int block = 0; block < kBlocks[layer]; ++block) {
+        const std::string name = "resnet.layer" + std::to_string(layer + 1) +
+                                 "." + std::to_string(block);
+        blocks_.push_back(reader.block(name, in, kChannels[layer], size));
+        if (in == kChannels[layer]) continue;
+        size = {size[0] / 2, (size[1] + 1) / 2};
+        in = kChannels[layer];
+      }
+    }
+    const at::Tensor projection = take_projection(weights);
+    projection_.emplace(projection,
+                        take_tensor(weights, "resnet.seg_1.bias", {kDimension}),
+                        Activation::kNone, 2);
+    weights.discard(is_batch_counter);
+    weights.finish();
+  });
+}
+
+std::unique_ptr<EmbedderWorker> WeSpeaker::make_worker() const {
+  return std::make_unique<WeSpeakerWorker>(*this);
+}
+
+at::Tensor WeSpeaker::chunk_input(const Array<float, 2>& rows,
+                                  std::size_t chunk_row,
+                                  const TrunkSpan& span) {
+  std::array<double, kNumMelBins> sum{};
+  for (std::size_t row = 0; row < kChunkFeatures; ++row) {
+    const std::span<const float> values = rows.row(chunk_row + row);
+    for (std::size_t bin = 0; bin < kNumMelBins; ++bin) sum[bin] += values[bin];
+  }
+  const std::int64_t num_rows = span.end_row - span.first_row;
+  at::Tensor input = at::empty({1, 1, kNumMelBins, num_rows});
+  float* out = input.data_ptr<float>();
+  for (std::int64_t row = 0; row < num_rows; ++row) {
+    const std::span<const float> values =
+        rows.row(chunk_row + static_cast<std::size_t>(span.first_row + row));
+    for (std::size_t bin = 0; bin < kNumMelBins; ++bin) {
+      const auto mean = static_cast<float>(sum[bin] / kChunkFeatures);
+      out[static_cast<std::int64_t>(bin) * num_rows + row] = values[bin] - mean;
+    }
+  }
+  return input;
+}
+
+at::Tensor WeSpeaker::trunk(const at::Tensor& input) const {
+  at::Tensor x = (*conv1_)(input);
+  for (const BasicBlock& block : blocks_) {
+    const at::Tensor inner = block.conv1(x);
+    // The identity shortcut is overwritten: nobody needs it any more.
+    at::Tensor sum = block.shortcut ? (*block.shortcut)(x) : x;
+    block.conv2.add_to(sum, inner);
+    x = std::move(sum);
+  }
+  return x.permute({0, 2, 3, 1}).contiguous().squeeze(0);
+}
+
+at::Tensor WeSpeaker::project(const at::Tensor& statistics) const {
+  return (*projection_)(statistics);
+}
+
+}  // namespace diarize::nn
