@@ -1,185 +1,50 @@
 #include "core/scoring.h"
 
 #include "core/hungarian.h"
+#include "core/scored_speakers.h"
 
 #include <algorithm>
-#include <map>
-#include <span>
-#include <string>
-#include <string_view>
+#include <iterator>
 #include <utility>
 #include <vector>
 
 namespace diarize {
 namespace {
 
-// When one label is active: sorted by start, then end; spans may overlap.
-struct Speaker {
-  Spans spans;
-  std::vector<double> latest_end;  // of the spans up to each
-};
-
-// In the order of the rows or columns of the co-occurrence.
-using Speakers = std::vector<Speaker>;
-
-Span span_of(const LabelledTurn& turn) { return {turn.onset, turn.end()}; }
-
-Spans spans_of(const Annotation& annotation) {
-  Spans spans;
-  for (const LabelledTurn& turn : annotation.turns) {
-    if (!span_of(turn).empty()) spans.push_back(span_of(turn));
-  }
-  std::ranges::sort(spans);
-  return spans;
-}
-
-// From the first start to the last end; none where there are no turns.
-Spans extent(const Annotation& reference, const Annotation& hypothesis) {
-  Spans spans = spans_of(reference);
-  std::ranges::copy(spans_of(hypothesis), std::back_inserter(spans));
-  if (spans.empty()) return {};
-  return {{std::ranges::min(spans, {}, &Span::start).start,
-           std::ranges::max(spans, {}, &Span::end).end}};
-}
-
-// Where two or more of the spans overlap; `spans` is sorted.
-void add_overlaps(std::span<const Span> spans, Spans& overlaps) {
-  if (spans.empty()) return;
-  double latest_end = spans[0].end;
-  for (const Span& span : spans.subspan(1)) {
-    overlaps.push_back({span.start, std::min(span.end, latest_end)});
-    latest_end = std::max(latest_end, span.end);
-  }
-}
-
-// What is scored, as a support.
-Spans scored_spans(const Annotation& reference, const Annotation& hypothesis,
-                   const std::optional<Spans>& uem,
-                   const ScoringOptions& options) {
-  const Spans all = uem ? support(*uem) : extent(reference, hypothesis);
-  const Spans turns = spans_of(reference);
-  Spans holes;
-  if (options.collar > 0.0) {
-    for (const Span& turn : turns) {
-      for (const double time : {turn.start, turn.end}) {
-        holes.push_back({time - options.collar, time + options.collar});
-      }
-    }
-  }
-  if (options.skip_overlap) add_overlaps(turns, holes);
-  return difference(all, support(std::move(holes)));
-}
-
-// A, B, ... Z, AA, AB, ...: what pyannote.core renames reference labels to.
-std::string letters(std::size_t index) {
-  std::string name;
-  for (++index; index > 0; index = (index - 1) / 26) {
-    name.insert(name.begin(), static_cast<char>('A' + (index - 1) % 26));
-  }
-  return name;
-}
-
-std::string digits(std::size_t index) { return std::to_string(index); }
-
-// The speakers with time in `scored`. pyannote.metrics numbers the sorted
-// labels with `name` and sorts by that text; so do we, because the order
-// decides which of two equally good mappings is found.
-Speakers speakers_in(const Annotation& annotation, std::span<const Span> scored,
-                     std::string (*name)(std::size_t)) {
-  std::map<std::string_view, Spans> by_label;
-  for (const LabelledTurn& turn : annotation.turns) {
-    const Span span = span_of(turn);
-    if (span.empty()) continue;
-    const Spans cropped = crop(span, scored);
-    if (cropped.empty()) continue;
-    std::ranges::copy(cropped, std::back_inserter(by_label[turn.label]));
-  }
-  std::map<std::string, Speaker> by_name;
-  for (auto& [label, spans] : by_label) {
-    std::ranges::sort(spans);
-    std::vector<double> latest_end;
-    for (const Span& span : spans) {
-      latest_end.push_back(latest_end.empty()
-                               ? span.end
-                               : std::max(latest_end.back(), span.end));
-    }
-    by_name[name(by_name.size())] = {std::move(spans), std::move(latest_end)};
-  }
-  Speakers speakers;
-  for (auto& [_, speaker] : by_name) speakers.push_back(std::move(speaker));
-  return speakers;
-}
-
-// Adds the time that a span has in common with each span of a speaker.
-void add_common_time(const Span& span, const Speaker& other, double& seconds) {
-  const auto reaches = std::ranges::upper_bound(other.latest_end, span.start);
-  for (std::size_t i = reaches - other.latest_end.begin();
-       i < other.spans.size() && other.spans[i].start < span.end; ++i) {
-    seconds += intersection(span, other.spans[i]).duration();
-  }
-}
-
-// For each of `rows` the counterpart in `columns`, or kUnassigned.
-// The sums run over the rows' spans first, as the co-occurrence of
-// pyannote.core does: rounding may decide between mappings.
-std::vector<std::int32_t> map_speakers(const Speakers& rows,
-                                       const Speakers& columns) {
-  Array<double, 2> common({rows.size(), columns.size()}, 0.0);
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    for (std::size_t column = 0; column < columns.size(); ++column) {
-      for (const Span& span : rows[row].spans) {
-        add_common_time(span, columns[column], common(row, column));
-      }
-    }
-  }
-  std::vector<std::int32_t> mapping = best_assignment(common);
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    if (mapping[row] != kUnassigned && common(row, mapping[row]) <= 0.0) {
-      mapping[row] = kUnassigned;
-    }
-  }
-  return mapping;
-}
-
-// A turn's start (+1) or end (-1).
+// Where a span of a speaker starts (+1) or ends (-1).
 struct Boundary {
   double time = 0.0;
   bool in_reference = false;
-  std::size_t pair = 0;  // the reference speaker, or a number of its own
+  std::size_t pair = 0;
   int change = 0;
 };
 
-void add_boundaries(const Speaker& speaker, bool in_reference, std::size_t pair,
-                    std::vector<Boundary>& boundaries) {
-  for (const Span& span : speaker.spans) {
-    boundaries.push_back({span.start, in_reference, pair, 1});
-    boundaries.push_back({span.end, in_reference, pair, -1});
-  }
-}
-
 // All boundaries by time. Pair n is reference speaker n and its counterpart;
 // hypothesis speakers without one have the pairs after those.
-std::vector<Boundary> boundaries_by_time(const Speakers& reference,
-                                         const Speakers& hypothesis) {
+std::vector<Boundary> boundaries_by_time(const ScoredSpeakers& reference,
+                                         const ScoredSpeakers& hypothesis) {
   std::vector<Boundary> boundaries;
-  for (std::size_t i = 0; i < reference.size(); ++i) {
-    add_boundaries(reference[i], true, i, boundaries);
-  }
+  const auto add = [&](const ScoredSpeaker& speaker, bool in_reference,
+                       std::size_t pair) {
+    for (const Span& span : speaker.spans) {
+      boundaries.push_back({span.start, in_reference, pair, 1});
+      boundaries.push_back({span.end, in_reference, pair, -1});
+    }
+  };
+  for (std::size_t i = 0; i < reference.size(); ++i) add(reference[i], true, i);
   const auto mapping = map_speakers(hypothesis, reference);
   for (std::size_t i = 0; i < hypothesis.size(); ++i) {
-    const std::size_t pair = mapping[i] != kUnassigned
-                                 ? static_cast<std::size_t>(mapping[i])
-                                 : reference.size() + i;
-    add_boundaries(hypothesis[i], false, pair, boundaries);
+    const bool is_mapped = mapping[i] != kUnassigned;
+    add(hypothesis[i], false, is_mapped ? mapping[i] : reference.size() + i);
   }
   std::ranges::sort(boundaries, {}, &Boundary::time);
   return boundaries;
 }
 
-// How many turns are active at a time, by pair and in all.
-class ActiveTurns {
+// How many spans are active at a time, by pair and in all.
+class ActiveSpans {
  public:
-  explicit ActiveTurns(std::size_t num_pairs) : pairs_(num_pairs) {}
+  explicit ActiveSpans(std::size_t num_pairs) : pairs_(num_pairs) {}
 
   void apply(const Boundary& boundary) {
     auto& [reference, hypothesis] = pairs_[boundary.pair];
@@ -189,11 +54,14 @@ class ActiveTurns {
     correct_ += std::min(reference, hypothesis);
   }
 
-  void add_piece(double seconds, Score& score) const {
-    score.total += seconds * reference_;
-    score.missed += seconds * std::max(0, reference_ - hypothesis_);
-    score.false_alarm += seconds * std::max(0, hypothesis_ - reference_);
-    score.confusion += seconds * (std::min(reference_, hypothesis_) - correct_);
+  // What a piece of time adds in which nothing changes.
+  [[nodiscard]] Score piece(double seconds) const {
+    Score score;
+    score.missed = seconds * std::max(0, reference_ - hypothesis_);
+    score.false_alarm = seconds * std::max(0, hypothesis_ - reference_);
+    score.confusion = seconds * (std::min(reference_, hypothesis_) - correct_);
+    score.total = seconds * reference_;
+    return score;
   }
 
  private:
@@ -203,19 +71,22 @@ class ActiveTurns {
   int correct_ = 0;
 };
 
-void add_error_time(const Speakers& reference, const Speakers& hypothesis,
-                    Score& score) {
-  ActiveTurns active(reference.size() + hypothesis.size());
+// The part of the score that is time.
+Score score_time(const ScoredSpeakers& reference,
+                 const ScoredSpeakers& hypothesis) {
+  Score score;
+  ActiveSpans active(reference.size() + hypothesis.size());
   double begin = 0.0;
   for (const Boundary& boundary : boundaries_by_time(reference, hypothesis)) {
-    const Span piece{begin, boundary.time};
-    if (!piece.empty()) active.add_piece(piece.duration(), score);
+    score += active.piece(Span{begin, boundary.time}.duration());
     active.apply(boundary);
     begin = boundary.time;
   }
+  return score;
 }
 
-double jaccard_error(const Speaker& reference, const Speaker& hypothesis) {
+double jaccard_error(const ScoredSpeaker& reference,
+                     const ScoredSpeaker& hypothesis) {
   const Spans first = support(reference.spans);
   const Spans second = support(hypothesis.spans);
   double common = 0.0;
@@ -227,8 +98,10 @@ double jaccard_error(const Speaker& reference, const Speaker& hypothesis) {
   return (false_alarm + missed) / total_duration(support(std::move(either)));
 }
 
-void add_speaker_errors(const Speakers& reference, const Speakers& hypothesis,
-                        Score& score) {
+// The part of the score that is by speaker.
+Score score_speakers(const ScoredSpeakers& reference,
+                     const ScoredSpeakers& hypothesis) {
+  Score score;
   const auto mapping = map_speakers(reference, hypothesis);
   for (std::size_t i = 0; i < reference.size(); ++i) {
     score.speaker_error +=
@@ -236,7 +109,8 @@ void add_speaker_errors(const Speakers& reference, const Speakers& hypothesis,
             ? 1.0
             : jaccard_error(reference[i], hypothesis[mapping[i]]);
   }
-  score.num_speakers += static_cast<std::int64_t>(reference.size());
+  score.num_speakers = static_cast<std::int64_t>(reference.size());
+  return score;
 }
 
 }  // namespace
@@ -266,12 +140,14 @@ Score& Score::operator+=(const Score& other) {
 
 Score score(const Annotation& reference, const Annotation& hypothesis,
             const std::optional<Spans>& uem, const ScoringOptions& options) {
-  const Spans scored = scored_spans(reference, hypothesis, uem, options);
-  const Speakers reference_speakers = speakers_in(reference, scored, letters);
-  const Speakers hypothesis_speakers = speakers_in(hypothesis, scored, digits);
-  Score result;
-  add_error_time(reference_speakers, hypothesis_speakers, result);
-  add_speaker_errors(reference_speakers, hypothesis_speakers, result);
+  const Spans scored = scored_spans(reference, hypothesis, uem, options.collar,
+                                    options.skip_overlap);
+  const ScoredSpeakers reference_speakers =
+      speakers_in(reference, scored, NamedBy::kLetters);
+  const ScoredSpeakers hypothesis_speakers =
+      speakers_in(hypothesis, scored, NamedBy::kDigits);
+  Score result = score_time(reference_speakers, hypothesis_speakers);
+  result += score_speakers(reference_speakers, hypothesis_speakers);
   return result;
 }
 

@@ -1,7 +1,13 @@
 #include "core/scoring.h"
 
+#include "io/columns.h"
+#include "io/rttm.h"
+#include "tests/support/shared_data.h"
+
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <filesystem>
 #include <optional>
 #include <random>
 #include <string>
@@ -24,6 +30,10 @@ Score score(const Annotation& reference, const Annotation& hypothesis,
             const ScoringOptions& options = {},
             const std::optional<Spans>& uem = std::nullopt) {
   return diarize::score(reference, hypothesis, uem, options);
+}
+
+Annotation read_first(const std::filesystem::path& path) {
+  return diarize::parse_rttm(diarize::read_text_file(path)).at(0);
 }
 
 // Two speakers with an overlap from 8 to 10.
@@ -201,6 +211,25 @@ TEST_SUITE("scoring") {
     CHECK(pooled.der() == near(0.1));
     CHECK(pooled.jer() == 0.5);
     CHECK(pooled.num_speakers == 2);
+  }
+
+  TEST_CASE("the sample scores as it did with pyannote.metrics") {
+    const auto reference =
+        diarize::test::shared_data("data/conversations/pyannote_sample.rttm");
+    const auto hypothesis = diarize::test::shared_data(
+        "data/stages/findit_02_pyannote_sample/reference.rttm");
+    if (!reference || !hypothesis) return;
+    const Annotation expected = read_first(*reference);
+    const Annotation found = read_first(*hypothesis);
+    const auto der = [&](double collar, bool skip_overlap) {
+      return score(expected, found, {collar, skip_overlap}).der();
+    };
+    // Percentages that were noted with four decimals.
+    CHECK(std::abs(der(0.0, false) - 0.052033) < 5e-7);
+    CHECK(std::abs(der(0.125, false) - 0.013169) < 5e-7);
+    CHECK(der(0.25, false) == 0.0);
+    CHECK(std::abs(der(0.0, true) - 0.045114) < 5e-7);
+    CHECK(std::abs(der(0.125, true) - 0.013063) < 5e-7);
   }
 
   TEST_CASE("a day of many turns adds up") {
