@@ -1,0 +1,68 @@
+#pragma once
+
+#include "io/audio_source.h"
+#include "io/level.h"
+#include "io/resample.h"
+
+#include <filesystem>
+#include <functional>
+
+namespace diarize {
+
+// How a file becomes 16 kHz mono.
+struct DecodeOptions {
+  // The one channel to take, counted from 1; none: the mean of all.
+  std::optional<int> channel;
+  ResamplerKind resampler = ResamplerKind::kAuto;
+  // The part of the file to take, in seconds, rounded to whole samples of the
+  // file; without `duration` all to the end. Both at least 0.
+  double start = 0.0;
+  std::optional<double> duration;
+};
+
+// What was seen on the way.
+struct DecodeReport {
+  AudioFormat format;            // of the file
+  std::int64_t num_samples = 0;  // at 16 kHz, handed to the sink
+  // From the beginning of the file to where reading ended: at the end of the
+  // file or of the part asked for.
+  double seconds_read = 0.0;
+  std::optional<double> seconds_promised;  // by header and stream
+  // Over the file's own samples in the part and the channels that were taken.
+  Level level;
+  // The louder of two channels that cancel each other out: their mean is more
+  // than 20 dB below it. To be decoded again with `channel` set to this, where
+  // the input can be read twice.
+  std::optional<int> cancelled_channel;  // from 1
+  std::vector<std::string> warnings;     // sentences, without the path
+};
+
+// Takes 16 kHz mono samples, a piece at a time, never an empty one. May wait
+// (back-pressure) and may throw (decoding then stops).
+using SampleSink = std::function<void(std::span<const float>)>;
+
+// Decodes one source: channels, then resampling, block by block; memory does
+// not depend on length, rate or channels. A source that ends before its header
+// says is a warning that names both times.
+//
+// Throws InputError where there is no such channel, no sample at all, nothing
+// behind `start`, or a sample that is NaN or infinite (naming the second).
+[[nodiscard]] DecodeReport decode(AudioSource& source,
+                                  const DecodeOptions& options,
+                                  const SampleSink& sink);
+
+// Opens a file, or standard input if the path is `-`, and decodes it in this
+// process. Also throws what opening throws (see file_descriptor.h and
+// sndfile_source.h).
+[[nodiscard]] DecodeReport decode_file(const std::filesystem::path& path,
+                                       const DecodeOptions& options,
+                                       const SampleSink& sink);
+
+// What the header of a file says, at the cost of opening it.
+struct AudioInfo {
+  AudioFormat format;
+  std::optional<double> seconds_promised;
+};
+[[nodiscard]] AudioInfo probe_file(const std::filesystem::path& path);
+
+}  // namespace diarize

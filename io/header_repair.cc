@@ -1,0 +1,159 @@
+#include "io/header_repair.h"
+
+#include "io/data_chunk.h"
+#include "io/patched_bytes.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace diarize {
+
+namespace {
+
+constexpr std::int64_t kWrap = std::int64_t{1} << 32;
+// Longer than any stream, short enough to add to.
+constexpr std::int64_t kEndless = std::int64_t{1} << 60;
+
+bool is_wav(ChunkContainer container) {
+  return container == ChunkContainer::kRiff ||
+         container == ChunkContainer::kRifx ||
+         container == ChunkContainer::kRf64;
+}
+
+// Sizes that stand for "not known": whoever writes them rounds the largest
+// number of 31 or 32 bits to whole frames and buffers, or leaves 0.
+bool is_placeholder(std::int64_t size) {
+  constexpr std::int64_t kSlack = 1 << 16;
+  const auto near = [&](std::int64_t value) {
+    return size > value - kSlack && size < value + kSlack;
+  };
+  return size == 0 || near(0x7F000000) || near(kWrap / 2) || near(kWrap);
+}
+
+std::vector<std::byte> number_bytes(std::int64_t value, int width,
+                                    bool big_endian) {
+  std::vector<std::byte> bytes;
+  for (int place = 0; place < width; ++place) {
+    bytes.push_back(static_cast<std::byte>(value >> (8 * place)));
+  }
+  if (big_endian) std::ranges::reverse(bytes);
+  return bytes;
+}
+
+// See header_repair.h for why 8 and 0.
+std::vector<Patch> unfinished_wav(const DataChunk& data) {
+  const bool big_endian = data.container == ChunkContainer::kRifx;
+  std::vector<Patch> patches = {{4, number_bytes(8, 4, big_endian)},
+                                {data.size_field, number_bytes(0, 4, false)}};
+  if (data.container == ChunkContainer::kRf64) {
+    patches.push_back(
+        {0, {std::byte{'R'}, std::byte{'I'}, std::byte{'F'}, std::byte{'F'}}});
+  }
+  return patches;
+}
+
+RepairedBytes patched_wav(std::unique_ptr<ByteSource> bytes,
+                          const DataChunk& data, std::int64_t data_bytes) {
+  RepairedBytes repaired;
+  repaired.bytes = std::make_unique<PatchedBytes>(
+      std::move(bytes), unfinished_wav(data), data.offset + data_bytes);
+  if (data.linear) repaired.header_end = data.offset;
+  return repaired;
+}
+
+// Bytes of samples in a WAV whose size cannot be meant; none if it can.
+std::optional<std::int64_t> recovered_bytes(ByteSource& bytes,
+                                            const DataChunk& data,
+                                            std::int64_t there) {
+  const std::int64_t declared = data.declared_bytes;
+  if (declared == 0 && whole_chunks_follow(bytes, data, data.offset + there)) {
+    return std::nullopt;
+  }
+  if (is_placeholder(declared)) return there;
+  if (data.container != ChunkContainer::kRf64 && there >= declared + kWrap) {
+    return declared + (there - declared) / kWrap * kWrap;
+  }
+  return std::nullopt;
+}
+
+RepairedBytes patched_size(std::unique_ptr<ByteSource> bytes,
+                           std::int64_t offset, std::vector<std::byte> value) {
+  RepairedBytes repaired;
+  std::vector<Patch> patches;
+  patches.push_back({offset, std::move(value)});
+  repaired.bytes = std::make_unique<PatchedBytes>(
+      std::move(bytes), std::move(patches), std::nullopt);
+  return repaired;
+}
+
+// What to write into the size of the samples where libsndfile would stumble
+// over what is there; none where it does not.
+std::optional<std::vector<std::byte>> corrected_size(const DataChunk& data,
+                                                     std::int64_t there,
+                                                     bool cut) {
+  switch (data.container) {
+    case ChunkContainer::kCaf:  // counts four bytes that lie before
+      if (cut || data.declared_bytes < 0) {
+        return number_bytes(there + 4, 8, true);
+      }
+      break;
+    case ChunkContainer::kW64:  // counts its own header
+      if (cut) return number_bytes(there + 24, 8, false);
+      break;
+    case ChunkContainer::kAu:
+      if (data.declared_bytes == 0) return number_bytes(-1, 4, true);
+      break;
+    default:
+      break;
+  }
+  return std::nullopt;
+}
+
+// Whether the header leaves the size open.
+bool is_open(const DataChunk& data) {
+  const bool long_size = data.container == ChunkContainer::kCaf ||
+                         data.container == ChunkContainer::kW64;
+  return data.declared_bytes > kEndless ||
+         (!long_size && is_placeholder(data.declared_bytes));
+}
+
+}  // namespace
+
+RepairedBytes repair_header(std::unique_ptr<ByteSource> bytes) {
+  RepairedBytes repaired;
+  const std::int64_t size = bytes->size().value_or(0);
+  const auto data = find_data_chunk(*bytes, size);
+  const std::int64_t there = data ? size - data->offset : 0;
+  if (there <= 0) {
+    repaired.bytes = std::move(bytes);
+    return repaired;
+  }
+  const std::int64_t declared = data->declared_bytes;
+  if (is_wav(data->container)) {
+    if (const auto recovered = recovered_bytes(*bytes, *data, there)) {
+      return patched_wav(std::move(bytes), *data, *recovered);
+    }
+  }
+  const bool cut = declared > there;
+  if (const auto size_of_rest = corrected_size(*data, there, cut)) {
+    repaired = patched_size(std::move(bytes), data->size_field, *size_of_rest);
+  } else {
+    repaired.bytes = std::move(bytes);
+  }
+  if (cut && !is_open(*data)) {
+    repaired.promised_share =
+        static_cast<double>(declared) / static_cast<double>(there);
+  }
+  return repaired;
+}
+
+std::optional<RepairedBytes> repair_stream(std::unique_ptr<ByteSource>& bytes,
+                                           std::int64_t head_bytes) {
+  const auto data = find_data_chunk(*bytes, head_bytes);
+  if (!data || !is_wav(data->container) || !data->linear) return std::nullopt;
+  const std::int64_t data_bytes =
+      is_open(*data) ? kEndless : data->declared_bytes;
+  return patched_wav(std::move(bytes), *data, data_bytes);
+}
+
+}  // namespace diarize

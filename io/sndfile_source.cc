@@ -1,0 +1,275 @@
+#include "io/sndfile_source.h"
+
+#include "core/error.h"
+#include "io/container_name.h"
+#include "io/file_bytes.h"
+#include "io/header_repair.h"
+#include "io/spool.h"
+#include "io/stream_bytes.h"
+
+#include <fmt/format.h>
+#include <sndfile.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+namespace diarize {
+
+namespace {
+
+constexpr int kMinSampleRate = 1000;
+constexpr int kMaxSampleRate = 1'000'000;
+// Kept of a pipe: what may lie before the samples of a WAV.
+constexpr std::size_t kStreamHeadBytes = 1 << 16;
+// Bytes of a file in which the first frame of an MP3 is looked for.
+constexpr std::size_t kMp3HeadBytes = 1 << 12;
+
+// libsndfile's view of the bytes: its callbacks are C and may not throw.
+struct VirtualFile {
+  std::unique_ptr<ByteSource> bytes;
+  std::int64_t position = 0;
+  std::optional<std::int64_t> header_end;  // while the header is read
+  std::exception_ptr error;
+
+  [[nodiscard]] std::int64_t size() const {
+    return bytes->size().value_or(std::numeric_limits<std::int64_t>::max() / 4);
+  }
+};
+
+VirtualFile& file_of(void* user) { return *static_cast<VirtualFile*>(user); }
+
+sf_count_t get_size(void* user) { return file_of(user).size(); }
+
+sf_count_t tell(void* user) { return file_of(user).position; }
+
+// As lseek: a place before the beginning, or beyond all numbers, is refused
+// and changes nothing.
+sf_count_t seek(sf_count_t offset, int whence, void* user) {
+  VirtualFile& file = file_of(user);
+  std::int64_t base = 0;
+  if (whence == SEEK_CUR) base = file.position;
+  if (whence == SEEK_END) base = file.size();
+  std::int64_t place = 0;
+  if (__builtin_add_overflow(base, offset, &place) || place < 0) return -1;
+  file.position = place;
+  return place;
+}
+
+sf_count_t read_bytes(void* target, sf_count_t count, void* user) {
+  VirtualFile& file = file_of(user);
+  if (file.header_end) {
+    count = std::min(count, *file.header_end - file.position);
+  }
+  if (file.error || count <= 0) return 0;
+  try {
+    const std::size_t done = file.bytes->read_at(
+        file.position, std::span(static_cast<std::byte*>(target),
+                                 static_cast<std::size_t>(count)));
+    file.position += static_cast<std::int64_t>(done);
+    return static_cast<sf_count_t>(done);
+  } catch (...) {
+    file.error = std::current_exception();
+    return 0;
+  }
+}
+
+sf_count_t write_nothing(const void* /*source*/, sf_count_t /*count*/,
+                         void* /*user*/) {
+  return 0;
+}
+
+struct CloseSndfile {
+  void operator()(SNDFILE* file) const { sf_close(file); }
+};
+
+// libsndfile's name of a major format or of a subtype.
+std::string format_name(int command, int format) {
+  SF_FORMAT_INFO info{};
+  info.format = format;
+  if (sf_command(nullptr, command, &info, sizeof info) != 0) return "unknown";
+  return info.name;
+}
+
+std::vector<std::byte> head_of(ByteSource& bytes, std::size_t count) {
+  std::vector<std::byte> head(count);
+  head.resize(bytes.read_at(0, head));
+  return head;
+}
+
+// Bytes of the ID3v2 tag at the beginning, 0 if there is none.
+std::int64_t id3_bytes(std::span<const std::byte> head) {
+  if (head.size() < 10 || head[0] != std::byte{'I'} ||
+      head[1] != std::byte{'D'} || head[2] != std::byte{'3'}) {
+    return 0;
+  }
+  std::int64_t size = 0;
+  for (std::size_t place = 6; place < 10; ++place) {
+    size = size << 7 | (std::to_integer<int>(head[place]) & 0x7F);
+  }
+  return size + 10;
+}
+
+// Whether an MP3 says how long it is: a Xing, Info or VBRI header in its first
+// frame. What libsndfile says of others is a guess by the bit rate.
+bool mp3_states_length(ByteSource& bytes) {
+  const std::int64_t offset = id3_bytes(head_of(bytes, 10));
+  std::array<char, kMp3HeadBytes> frame{};
+  const std::size_t count =
+      bytes.read_at(offset, std::as_writable_bytes(std::span(frame)));
+  const std::string_view text(frame.data(), count);
+  return std::ranges::any_of(
+      std::array{"Xing", "Info", "VBRI"},
+      [&](const char* tag) { return text.find(tag) != text.npos; });
+}
+
+// Reads through libsndfile.
+class SndfileSource final : public AudioSource {
+ public:
+  explicit SndfileSource(RepairedBytes repaired);
+
+  [[nodiscard]] const AudioFormat& format() const override { return format_; }
+  [[nodiscard]] std::span<const float> read() override;
+  [[nodiscard]] SourceReport report() const override { return report_; }
+
+ private:
+  void open();
+  [[noreturn]] void refuse();
+  void check_format(const SF_INFO& info);
+  [[nodiscard]] std::optional<double> promised_frames(const SF_INFO& info,
+                                                      double share);
+  void note_end();
+
+  VirtualFile file_;
+  SF_VIRTUAL_IO callbacks_{get_size, seek, read_bytes, write_nothing, tell};
+  SF_INFO info_{};
+  std::unique_ptr<SNDFILE, CloseSndfile> sndfile_;
+  AudioFormat format_;
+  SourceReport report_;
+  std::vector<float> block_;
+  bool ended_ = false;
+};
+
+SndfileSource::SndfileSource(RepairedBytes repaired) {
+  file_.bytes = std::move(repaired.bytes);
+  file_.header_end = repaired.header_end;
+  open();
+  check_format(info_);
+  format_.sample_rate = info_.samplerate;
+  format_.num_channels = info_.channels;
+  format_.encoding = fmt::format(
+      "{}, {}",
+      format_name(SFC_GET_FORMAT_INFO, info_.format & SF_FORMAT_TYPEMASK),
+      format_name(SFC_GET_FORMAT_INFO, info_.format & SF_FORMAT_SUBMASK));
+  if (const auto frames = promised_frames(info_, repaired.promised_share)) {
+    report_.seconds_promised = *frames / info_.samplerate;
+  }
+  const auto channels = static_cast<std::size_t>(info_.channels);
+  block_.resize(std::max<std::size_t>(kMaxBlockSamples / channels, 1) *
+                channels);
+}
+
+void SndfileSource::open() {
+  sndfile_.reset(sf_open_virtual(&callbacks_, SFM_READ, &info_, &file_));
+  file_.header_end.reset();
+  if (file_.error) std::rethrow_exception(file_.error);
+  if (!sndfile_) refuse();
+}
+
+void SndfileSource::refuse() {
+  const bool known = sf_error(nullptr) != SF_ERR_UNRECOGNISED_FORMAT;
+  const std::string reason = sf_strerror(nullptr);
+  const auto head = head_of(*file_.bytes, 256);
+  if (head.empty()) throw InputError("is empty (0 bytes), expected audio");
+  const std::string name = container_name(head);
+  if (known) {
+    throw InputError(fmt::format(
+        "is {} that cannot be read ({}), expected a whole audio file", name,
+        reason));
+  }
+  throw InputError(fmt::format(
+      "is {}, expected audio: WAV, AIFF, AU, CAF, W64, RF64, FLAC, Ogg Vorbis, "
+      "Opus or MP3",
+      name));
+}
+
+void SndfileSource::check_format(const SF_INFO& info) {
+  if (info.samplerate < kMinSampleRate || info.samplerate > kMaxSampleRate) {
+    throw InputError(
+        fmt::format("has a sample rate of {} Hz, expected {} to {} Hz",
+                    info.samplerate, kMinSampleRate, kMaxSampleRate));
+  }
+  if (info.channels < 1) {
+    throw InputError("has no channel, expected at least one");
+  }
+}
+
+// share: promised bytes over those that are there.
+std::optional<double> SndfileSource::promised_frames(const SF_INFO& info,
+                                                     double share) {
+  constexpr sf_count_t kUnknown = sf_count_t{1} << 50;
+  if (info.frames <= 0 || info.frames > kUnknown) return std::nullopt;
+  const bool is_mp3 = (info.format & SF_FORMAT_TYPEMASK) == SF_FORMAT_MPEG;
+  if (is_mp3 && !mp3_states_length(*file_.bytes)) return std::nullopt;
+  return std::round(static_cast<double>(info.frames) * share);
+}
+
+std::span<const float> SndfileSource::read() {
+  if (ended_) return {};
+  const auto channels = static_cast<std::size_t>(info_.channels);
+  const sf_count_t wanted = static_cast<sf_count_t>(block_.size() / channels);
+  const sf_count_t frames =
+      sf_readf_float(sndfile_.get(), block_.data(), wanted);
+  if (file_.error) std::rethrow_exception(file_.error);
+  if (frames <= 0) {
+    note_end();
+    return {};
+  }
+  report_.num_frames += frames;
+  return std::span(block_).first(static_cast<std::size_t>(frames) * channels);
+}
+
+void SndfileSource::note_end() {
+  ended_ = true;
+  if (sf_error(sndfile_.get()) != SF_ERR_NO_ERROR) {
+    report_.warnings.push_back(fmt::format(
+        "the decoder stopped at {:.2f} s: {}",
+        static_cast<double>(report_.num_frames) / format_.sample_rate,
+        sf_strerror(sndfile_.get())));
+  }
+}
+
+std::unique_ptr<AudioSource> open_file(FileDescriptor file) {
+  return std::make_unique<SndfileSource>(
+      repair_header(std::make_unique<FileBytes>(std::move(file))));
+}
+
+std::unique_ptr<AudioSource> open_pipe(FileDescriptor pipe) {
+  auto stream =
+      std::make_unique<StreamBytes>(std::move(pipe), kStreamHeadBytes);
+  const std::int64_t head_bytes = std::ssize(stream->head());
+  if (head_bytes == 0) {
+    throw InputError("is empty (0 bytes), expected audio");
+  }
+  std::unique_ptr<ByteSource> bytes = std::move(stream);
+  if (auto repaired = repair_stream(bytes, head_bytes)) {
+    return std::make_unique<SndfileSource>(std::move(*repaired));
+  }
+  return open_file(spool(*bytes));
+}
+
+}  // namespace
+
+std::unique_ptr<AudioSource> open_sndfile(FileDescriptor file) {
+  struct stat status{};
+  const bool on_disk =
+      ::fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode);
+  return on_disk ? open_file(std::move(file)) : open_pipe(std::move(file));
+}
+
+}  // namespace diarize

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "io/audio_source.h"
+#include "io/file_descriptor.h"
+
+#include <memory>
+
+namespace diarize {
+
+// Opens what libsndfile reads: WAV in all encodings, AIFF, AU, CAF, W64, RF64,
+// FLAC, Ogg Vorbis, Opus, MP3 and some more.
+//
+// The number of samples in a header is never trusted: what is there is read,
+// to the end, and the header's word becomes `seconds_promised`. Sizes that
+// were never filled in or that wrapped are recovered (see header_repair.h).
+// A pipe is read as it comes where it carries a WAV whose samples stand one by
+// one; anything else needs going back, so it is first copied into a nameless
+// temporary file. Memory: one block and libsndfile's own state.
+//
+// Throws InputError, saying what the file is, where it is no audio that can be
+// read, holds no sample, or has a rate outside of 1 kHz to 1 MHz.
+[[nodiscard]] std::unique_ptr<AudioSource> open_sndfile(FileDescriptor file);
+
+}  // namespace diarize

@@ -1,0 +1,60 @@
+#include "io/sinc_filter.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+namespace {
+
+using diarize::SincDesign;
+using diarize::SincFilter;
+
+}  // namespace
+
+TEST_SUITE("sinc_filter") {
+  TEST_CASE("phases and taps are those of torchaudio") {
+    struct Size {
+      int sample_rate;
+      int phases;
+      int taps;
+    };
+    for (const auto& size :
+         {Size{8000, 2, 15}, Size{11025, 640, 455}, Size{22050, 320, 459},
+          Size{32000, 1, 28}, Size{44100, 160, 475}, Size{48000, 1, 41}}) {
+      const SincDesign design(size.sample_rate);
+      CHECK(design.num_phases == size.phases);
+      CHECK(2 * design.width + design.hop == size.taps);
+      CHECK(design.size() == size.phases * size.taps);
+    }
+  }
+
+  TEST_CASE("taps outside the window are zero and left out") {
+    // cos(pi / 2)^2 as doubles have it.
+    constexpr double kZero = 1e-30;
+    const SincDesign design(44100);
+    for (int phase = 0; phase < design.num_phases; ++phase) {
+      for (int tap = 0; tap < 475; ++tap) {
+        const bool kept =
+            tap >= design.first_tap(phase) && tap < design.end_tap(phase);
+        if (!kept) CHECK(std::abs(design.value(phase, tap)) < kZero);
+      }
+    }
+    CHECK(SincFilter(design).row_size == 48);
+  }
+
+  TEST_CASE("each phase passes a constant with a gain of one") {
+    // The window's own ripple at 0 Hz.
+    constexpr double kGain = 1e-3;
+    for (const int rate : {8000, 11025, 44100, 48000, 96000}) {
+      const SincFilter filter{SincDesign(rate)};
+      for (int phase = 0; phase < filter.num_phases; ++phase) {
+        double sum = 0.0;
+        for (int tap = 0; tap < filter.row_size; ++tap) {
+          sum += filter.rows[static_cast<std::size_t>(phase * filter.row_size +
+                                                      tap)];
+        }
+        CHECK(std::abs(sum - 1.0) < kGain);
+      }
+    }
+  }
+}
