@@ -13,6 +13,10 @@ double frame_middle(std::int64_t frame) {
   return 0.5 * (start + (start + kFrameDuration));
 }
 
+double frame_centre(std::int64_t frame) {
+  return static_cast<double>(frame) * kFrameStep + 0.5 * kFrameDuration;
+}
+
 std::int64_t closest_frame(double seconds) {
   return static_cast<std::int64_t>(
       std::nearbyint((seconds - 0.5 * kFrameDuration) / kFrameStep));

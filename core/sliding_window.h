@@ -31,6 +31,10 @@ inline constexpr double kFrameDuration = 0.0619375;  // s
 // 0.5 * (start + (start + duration)).
 [[nodiscard]] double frame_middle(std::int64_t frame);
 
+// The same middle as `frame * kFrameStep + 0.5 * kFrameDuration`, which may
+// differ from it in the last bit: what the default recipe was fixed with.
+[[nodiscard]] double frame_centre(std::int64_t frame);
+
 // The output frame whose middle is nearest to `seconds`, rounded half to even
 // (pyannote.core 6.0, SlidingWindow.closest_frame).
 [[nodiscard]] std::int64_t closest_frame(double seconds);

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cmath>
 
 TEST_SUITE("sliding_window") {
   TEST_CASE("chunks one second apart start on the frames that pyannote gives") {
@@ -25,5 +26,13 @@ TEST_SUITE("sliding_window") {
   TEST_CASE("the first possible turn starts at the middle of frame zero") {
     CHECK(diarize::frame_middle(0) == doctest::Approx(0.03096875));
     CHECK(diarize::closest_frame(diarize::frame_middle(77)) == 77);
+  }
+
+  TEST_CASE("both ways to take the middle of a frame agree to the last bits") {
+    constexpr double kLastBits = 1e-11;
+    for (const std::int64_t frame : {0, 1, 77, 12345, 2133333}) {
+      CHECK(std::abs(diarize::frame_centre(frame) -
+                     diarize::frame_middle(frame)) < kLastBits);
+    }
   }
 }

@@ -1,0 +1,117 @@
+#include "core/dot_products.h"
+
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace diarize {
+namespace {
+
+constexpr std::size_t kLanes = 8;
+
+using Lanes = std::array<double, kLanes>;
+using DotFunction = double (*)(const double* a, const double* b,
+                               std::size_t size);
+
+// The one order in which the partial sums are added.
+double add_lanes(const Lanes& sums) {
+  return ((sums[0] + sums[4]) + (sums[2] + sums[6])) +
+         ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+}
+
+// Adds the products from `begin` on, which are fewer than kLanes.
+double add_tail(Lanes sums, const double* a, const double* b, std::size_t begin,
+                std::size_t size) {
+  for (std::size_t i = begin; i < size; ++i) {
+    sums[i - begin] = std::fma(a[i], b[i], sums[i - begin]);
+  }
+  return add_lanes(sums);
+}
+
+double dot_portable(const double* a, const double* b, std::size_t size) {
+  Lanes sums{};
+  std::size_t i = 0;
+  for (; i + kLanes <= size; i += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      sums[lane] = std::fma(a[i + lane], b[i + lane], sums[lane]);
+    }
+  }
+  return add_tail(sums, a, b, i, size);
+}
+
+#if defined(__x86_64__)
+
+__attribute__((target("avx2,fma"))) double dot_avx2(const double* a,
+                                                    const double* b,
+                                                    std::size_t size) {
+  __m256d low = _mm256_setzero_pd();
+  __m256d high = _mm256_setzero_pd();
+  std::size_t i = 0;
+  for (; i + kLanes <= size; i += kLanes) {
+    low = _mm256_fmadd_pd(_mm256_loadu_pd(a + i), _mm256_loadu_pd(b + i), low);
+    high = _mm256_fmadd_pd(_mm256_loadu_pd(a + i + 4),
+                           _mm256_loadu_pd(b + i + 4), high);
+  }
+  Lanes sums;
+  _mm256_storeu_pd(sums.data(), low);
+  _mm256_storeu_pd(sums.data() + 4, high);
+  return add_tail(sums, a, b, i, size);
+}
+
+__attribute__((target("avx512f"))) double dot_avx512(const double* a,
+                                                     const double* b,
+                                                     std::size_t size) {
+  __m512d all = _mm512_setzero_pd();
+  std::size_t i = 0;
+  for (; i + kLanes <= size; i += kLanes) {
+    all = _mm512_fmadd_pd(_mm512_loadu_pd(a + i), _mm512_loadu_pd(b + i), all);
+  }
+  Lanes sums;
+  _mm512_storeu_pd(sums.data(), all);
+  return add_tail(sums, a, b, i, size);
+}
+
+#endif
+
+DotFunction widest_dot() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) return dot_avx512;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    return dot_avx2;
+  }
+#endif
+  return dot_portable;
+}
+
+const DotFunction kDot = widest_dot();
+
+}  // namespace
+
+double dot(std::span<const double> a, std::span<const double> b) {
+  if (a.size() != b.size()) {
+    throw std::logic_error("dot: the vectors differ in length");
+  }
+  return kDot(a.data(), b.data(), a.size());
+}
+
+void dot_rows(std::span<const double> x, const Array<double, 2>& rows,
+              std::span<double> products) {
+  for (std::size_t row = 0; row < rows.size(0); ++row) {
+    products[row] = dot(x, rows.row(row));
+  }
+}
+
+Nearest nearest_row(std::span<const double> x, const Array<double, 2>& rows) {
+  Nearest best{0, dot(x, rows.row(0))};
+  for (std::size_t row = 1; row < rows.size(0); ++row) {
+    const double product = dot(x, rows.row(row));
+    if (product > best.product) best = {row, product};
+  }
+  return best;
+}
+
+}  // namespace diarize
