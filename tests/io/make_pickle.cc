@@ -1,8 +1,6 @@
 #include "tests/io/make_pickle.h"
 
 #include <cstring>
-#include <initializer_list>
-#include <string_view>
 
 namespace diarize::test {
 namespace {
@@ -19,27 +17,16 @@ std::string counts(const std::vector<std::int32_t>& numbers) {
   return pickled_tuple(items);
 }
 
-// Appending, where operator+ would do, keeps g++ 12 from warning of an overlap
-// that is not there (its bug 105651).
-std::string join(std::initializer_list<std::string_view> parts) {
-  std::string result;
-  for (const std::string_view part : parts) result += part;
-  return result;
-}
-
 }  // namespace
 
 std::string pickled(const std::string& text) {
-  return join(
-      {"X", little_endian(static_cast<std::int32_t>(text.size())), text});
+  return "X" + little_endian(static_cast<std::int32_t>(text.size())) + text;
 }
 
-std::string pickled(std::int32_t number) {
-  return join({"J", little_endian(number)});
-}
+std::string pickled(std::int32_t number) { return "J" + little_endian(number); }
 
 std::string pickled_global(const std::string& module, const std::string& name) {
-  return join({"c", module, "\n", name, "\n"});
+  return "c" + module + "\n" + name + "\n";
 }
 
 std::string pickled_tuple(const std::vector<std::string>& items) {
@@ -57,7 +44,7 @@ std::string pickled_dict(
 
 std::string pickled_call(const std::string& function,
                          const std::vector<std::string>& items) {
-  return join({function, pickled_tuple(items), "R"});
+  return function + pickled_tuple(items) + "R";
 }
 
 std::string pickled(const PickledTensor& tensor) {
@@ -74,7 +61,7 @@ std::string pickled(const PickledTensor& tensor) {
 }
 
 std::string pickle_of(const std::string& value) {
-  return join({"\x80\x02", value, "."});
+  return "\x80\x02" + value + ".";
 }
 
 std::vector<std::byte> as_bytes(const std::string& text) {
