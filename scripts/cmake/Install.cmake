@@ -15,10 +15,11 @@ install(DIRECTORY models/default
   DESTINATION ${CMAKE_INSTALL_DATADIR}/diarize/models OPTIONAL)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/diarize)
-foreach(name core io nn)
+foreach(name audio core io nn)
   set_target_properties(diarize_${name} PROPERTIES EXPORT_NAME ${name})
 endforeach()
-install(TARGETS diarize_core diarize_io diarize_nn diarize_flags
+install(TARGETS
+  diarize_audio diarize_core diarize_io diarize_nn diarize_flags
   EXPORT diarize
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/diarize)
 install(EXPORT diarize
