@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,9 +18,8 @@ using diarize::test::npy_bytes;
 using diarize::test::raw_bytes;
 
 NpyArray parse(const std::string& text) {
-  std::vector<std::byte> bytes(text.size());
-  std::memcpy(bytes.data(), text.data(), text.size());
-  return diarize::parse_npy(std::move(bytes));
+  const auto bytes = std::as_bytes(std::span(text));
+  return diarize::parse_npy({bytes.begin(), bytes.end()});
 }
 
 std::string header(const std::string& dtype, const std::string& shape,
