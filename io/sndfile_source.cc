@@ -249,7 +249,8 @@ std::unique_ptr<AudioSource> open_file(FileDescriptor file) {
       repair_header(std::make_unique<FileBytes>(std::move(file))));
 }
 
-std::unique_ptr<AudioSource> open_pipe(FileDescriptor pipe) {
+std::unique_ptr<AudioSource> open_pipe(
+    FileDescriptor pipe, std::optional<FileDescriptor> spool_file) {
   auto stream =
       std::make_unique<StreamBytes>(std::move(pipe), kStreamHeadBytes);
   const std::int64_t head_bytes = std::ssize(stream->head());
@@ -260,16 +261,20 @@ std::unique_ptr<AudioSource> open_pipe(FileDescriptor pipe) {
   if (auto repaired = repair_stream(bytes, head_bytes)) {
     return std::make_unique<SndfileSource>(std::move(*repaired));
   }
-  return open_file(spool(*bytes));
+  FileDescriptor target =
+      spool_file ? std::move(*spool_file) : make_nameless_file();
+  return open_file(spool(*bytes, std::move(target)));
 }
 
 }  // namespace
 
-std::unique_ptr<AudioSource> open_sndfile(FileDescriptor file) {
+std::unique_ptr<AudioSource> open_sndfile(
+    FileDescriptor file, std::optional<FileDescriptor> spool_file) {
   struct stat status{};
   const bool on_disk =
       ::fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode);
-  return on_disk ? open_file(std::move(file)) : open_pipe(std::move(file));
+  return on_disk ? open_file(std::move(file))
+                 : open_pipe(std::move(file), std::move(spool_file));
 }
 
 }  // namespace diarize

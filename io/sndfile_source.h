@@ -15,10 +15,13 @@ namespace diarize {
 // were never filled in or that wrapped are recovered (see header_repair.h).
 // A pipe is read as it comes where it carries a WAV whose samples stand one by
 // one; anything else needs going back, so it is first copied into a nameless
-// temporary file. Memory: one block and libsndfile's own state.
+// temporary file: `spool_file` if there is one, else one made here. Memory: one
+// block and libsndfile's own state.
 //
 // Throws InputError, saying what the file is, where it is no audio that can be
 // read, holds no sample, or has a rate outside of 1 kHz to 1 MHz.
-[[nodiscard]] std::unique_ptr<AudioSource> open_sndfile(FileDescriptor file);
+[[nodiscard]] std::unique_ptr<AudioSource> open_sndfile(
+    FileDescriptor file,
+    std::optional<FileDescriptor> spool_file = std::nullopt);
 
 }  // namespace diarize

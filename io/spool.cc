@@ -19,18 +19,6 @@ namespace {
 
 constexpr std::size_t kCopyBytes = 1 << 16;
 
-FileDescriptor nameless_file() {
-  const auto folder = std::filesystem::temp_directory_path();
-  std::string name = (folder / "diarize-XXXXXX").string();
-  FileDescriptor file(::mkostemp(name.data(), O_CLOEXEC));
-  if (file.number() < 0) {
-    throw InputError(fmt::format("needs a temporary file, but none in {}: {}",
-                                 folder.string(), std::strerror(errno)));
-  }
-  ::unlink(name.c_str());
-  return file;
-}
-
 void write_all(int number, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(number, bytes.data(), bytes.size());
@@ -44,15 +32,26 @@ void write_all(int number, std::span<const std::byte> bytes) {
 
 }  // namespace
 
-FileDescriptor spool(ByteSource& stream) {
-  FileDescriptor file = nameless_file();
+FileDescriptor make_nameless_file() {
+  const auto folder = std::filesystem::temp_directory_path();
+  std::string name = (folder / "diarize-XXXXXX").string();
+  FileDescriptor file(::mkostemp(name.data(), O_CLOEXEC));
+  if (file.number() < 0) {
+    throw InputError(fmt::format("needs a temporary file, but none in {}: {}",
+                                 folder.string(), std::strerror(errno)));
+  }
+  ::unlink(name.c_str());
+  return file;
+}
+
+FileDescriptor spool(ByteSource& stream, FileDescriptor target) {
   std::vector<std::byte> bytes(kCopyBytes);
   std::int64_t offset = 0;
   while (const std::size_t count = stream.read_at(offset, bytes)) {
-    write_all(file.number(), std::span(bytes).first(count));
+    write_all(target.number(), std::span(bytes).first(count));
     offset += static_cast<std::int64_t>(count);
   }
-  return file;
+  return target;
 }
 
 }  // namespace diarize

@@ -9,7 +9,7 @@ include(CMakePackageConfigHelpers)
 
 set_target_properties(diarize PROPERTIES
   INSTALL_RPATH ${LIBTORCH_ROOT}/lib)
-install(TARGETS diarize)
+install(TARGETS diarize diarize-decode)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY models/default
   DESTINATION ${CMAKE_INSTALL_DATADIR}/diarize/models OPTIONAL)

@@ -105,7 +105,7 @@ TEST_SUITE("byte_sources") {
     const std::string text(300000, 'x');
     Pipe pipe("head" + text + "tail");
     StreamBytes stream(pipe.reader(), 64);
-    FileBytes file(diarize::spool(stream));
+    FileBytes file(diarize::spool(stream, diarize::make_nameless_file()));
     CHECK(file.size() == 300008);
     CHECK(text_at(file, 300004, 10) == "tail");
     CHECK(text_at(file, 0, 5) == "headx");

@@ -1,0 +1,54 @@
+// diarize-decode: decodes audio files for `diarize`, which starts it, in a
+// process of its own, so that a file that makes a decoder crash, hang or eat
+// memory costs nothing but itself.
+//
+//   diarize-decode SOCKET MEMORY_LIMIT_BYTES     (0: no limit)
+
+#include "core/error.h"
+#include "io/decode_worker.h"
+#include "io/sandbox.h"
+
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace {
+
+std::optional<std::int64_t> number_of(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 0) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::span arguments(argv, static_cast<std::size_t>(argc));
+  const auto socket = argc == 3 ? number_of(arguments[1]) : std::nullopt;
+  const auto limit = argc == 3 ? number_of(arguments[2]) : std::nullopt;
+  if (!socket || !limit) {
+    std::fputs("diarize-decode is started by diarize and does nothing alone\n",
+               stderr);
+    return 2;
+  }
+  // The terminal's ^C goes to all; what is begun is for diarize to end.
+  std::signal(SIGINT, SIG_IGN);
+  try {
+    if (*limit > 0) diarize::limit_memory(*limit);
+    diarize::enter_sandbox();
+    diarize::MessageChannel channel(
+        diarize::FileDescriptor(static_cast<int>(*socket)));
+    diarize::serve_decoder(channel);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "diarize-decode: %s\n", error.what());
+    return 3;
+  }
+  return 0;
+}

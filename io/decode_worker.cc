@@ -1,0 +1,70 @@
+#include "io/decode_worker.h"
+
+#include "core/error.h"
+#include "io/sndfile_source.h"
+
+#include <algorithm>
+#include <new>
+#include <string>
+
+namespace diarize {
+
+namespace {
+
+// Nobody listens any more.
+struct Gone {};
+
+void send_samples(MessageChannel& channel, std::span<const float> samples) {
+  constexpr std::size_t kPiece = kMaxPayloadBytes / sizeof(float);
+  while (!samples.empty()) {
+    const auto piece = samples.first(std::min(kPiece, samples.size()));
+    if (!channel.send(MessageKind::kSamples, std::as_bytes(piece))) {
+      throw Gone{};
+    }
+    samples = samples.subspan(piece.size());
+  }
+}
+
+DecodeReport decode_request(MessageChannel& channel, Message request) {
+  if (request.kind != MessageKind::kRequest || request.files.empty()) {
+    throw InputError("the decoder process was sent no request");
+  }
+  const DecodeOptions options = parse_options(request.payload);
+  std::optional<FileDescriptor> spool_file;
+  if (request.files.size() > 1) spool_file = std::move(request.files[1]);
+  const auto source =
+      open_sndfile(std::move(request.files[0]), std::move(spool_file));
+  return decode(*source, options, [&](std::span<const float> samples) {
+    send_samples(channel, samples);
+  });
+}
+
+bool refuse(MessageChannel& channel, std::string reason) {
+  reason.resize(std::min(reason.size(), kMaxPayloadBytes));
+  return channel.send(MessageKind::kRefusal, std::as_bytes(std::span(reason)));
+}
+
+// False if nobody listens any more.
+bool answer(MessageChannel& channel, Message request) {
+  try {
+    const DecodeReport report = decode_request(channel, std::move(request));
+    return channel.send(MessageKind::kReport, encode_report(report));
+  } catch (const Gone&) {
+    return false;
+  } catch (const InputError& error) {
+    return refuse(channel, error.what());
+  } catch (const std::bad_alloc&) {
+    return refuse(channel,
+                  "needs more memory to decode than a decoder process may use");
+  }
+}
+
+}  // namespace
+
+void serve_decoder(MessageChannel& channel) {
+  while (auto request = channel.receive()) {
+    if (!answer(channel, std::move(*request))) return;
+  }
+}
+
+}  // namespace diarize

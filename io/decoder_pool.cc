@@ -1,0 +1,163 @@
+#include "io/decoder_pool.h"
+
+#include "core/error.h"
+#include "io/spool.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <cstring>
+#include <exception>
+#include <stdexcept>
+#include <utility>
+
+namespace diarize {
+
+namespace {
+
+constexpr int kSocketOfChild = 3;
+
+// A process that answers, but with the refusal of its file: it can go on.
+class Refusal : public InputError {
+ public:
+  using InputError::InputError;
+};
+
+bool is_on_disk(int number) {
+  struct stat status{};
+  return ::fstat(number, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+std::vector<float> samples_of(std::span<const std::byte> payload) {
+  std::vector<float> samples(payload.size() / sizeof(float));
+  std::memcpy(samples.data(), payload.data(), samples.size() * sizeof(float));
+  return samples;
+}
+
+std::string text_of(std::span<const std::byte> payload) {
+  std::string text(payload.size(), '\0');
+  std::memcpy(text.data(), payload.data(), payload.size());
+  return text;
+}
+
+}  // namespace
+
+std::filesystem::path decoder_program() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path() /
+         "diarize-decode";
+}
+
+DecoderPool::DecoderPool(DecoderPoolOptions options)
+    : options_(std::move(options)) {
+  if (options_.num_workers < 1) {
+    throw std::logic_error("DecoderPool: no workers");
+  }
+}
+
+DecoderPool::Worker DecoderPool::start() const {
+  auto [ours, theirs] = MessageChannel::make_pair();
+  ChildProcess process(options_.program,
+                       {std::to_string(kSocketOfChild),
+                        std::to_string(options_.memory_limit_bytes)},
+                       {{theirs.number(), kSocketOfChild}});
+  return {std::move(ours), std::move(process)};
+}
+
+// One that is still there; whoever died while it waited had no file to fail.
+std::optional<DecoderPool::Worker> DecoderPool::take_idle() {
+  std::unique_lock lock(mutex_);
+  freed_.wait(lock, [&] { return num_busy_ < options_.num_workers; });
+  ++num_busy_;
+  while (!idle_.empty()) {
+    Worker worker = std::move(idle_.back());
+    idle_.pop_back();
+    if (worker.process.is_running()) return worker;
+    ++num_lost_;
+  }
+  return std::nullopt;
+}
+
+DecoderPool::Worker DecoderPool::acquire() {
+  if (auto worker = take_idle()) return std::move(*worker);
+  try {
+    return start();
+  } catch (...) {
+    give_up();
+    throw;
+  }
+}
+
+void DecoderPool::release(Worker worker) {
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(worker));
+  --num_busy_;
+  freed_.notify_one();
+}
+
+void DecoderPool::give_up() {
+  const std::lock_guard lock(mutex_);
+  --num_busy_;
+  freed_.notify_one();
+}
+
+std::vector<pid_t> DecoderPool::idle_pids() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<pid_t> pids;
+  for (const Worker& worker : idle_) pids.push_back(worker.process.pid());
+  return pids;
+}
+
+DecodeReport DecoderPool::receive(
+    Worker& worker, std::optional<std::chrono::milliseconds> timeout,
+    const SampleSink& sink) {
+  for (;;) {
+    const auto message = worker.channel.receive(timeout);
+    if (!message) {
+      const std::string end = worker.process.end();
+      throw InputError(fmt::format("the decoder process {} in the middle",
+                                   end.empty() ? "ended" : end));
+    }
+    switch (message->kind) {
+      case MessageKind::kSamples:
+        sink(samples_of(message->payload));
+        break;
+      case MessageKind::kReport:
+        return parse_report(message->payload);
+      case MessageKind::kRefusal:
+        throw Refusal(text_of(message->payload));
+      case MessageKind::kRequest:
+        throw InputError("the decoder process sent a request");
+    }
+  }
+}
+
+DecodeReport DecoderPool::decode(const std::filesystem::path& path,
+                                 const DecodeOptions& options,
+                                 const SampleSink& sink) {
+  const FileDescriptor file = open_audio_file(path);
+  const bool on_disk = is_on_disk(file.number());
+  const FileDescriptor spool_file =
+      on_disk ? FileDescriptor() : make_nameless_file();
+  const std::array<int, 2> files = {file.number(), spool_file.number()};
+  const auto timeout = on_disk ? std::optional(options_.timeout) : std::nullopt;
+  Worker worker = acquire();
+  try {
+    // A process that is gone shows when its answer is read.
+    static_cast<void>(
+        worker.channel.send(MessageKind::kRequest, encode_options(options),
+                            std::span(files).first(on_disk ? 1 : 2)));
+    DecodeReport report = receive(worker, timeout, sink);
+    release(std::move(worker));
+    return report;
+  } catch (const Refusal&) {
+    release(std::move(worker));
+    throw;
+  } catch (...) {
+    ++num_lost_;
+    give_up();
+    throw;
+  }
+}
+
+}  // namespace diarize
