@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/nn/campplus.h"
+#include "core/nn/filter_bank.h"
+
+#include <span>
+#include <vector>
+
+namespace diarize::nn {
+
+// Runs CAM++ over the pieces of blocks: features once per block, pieces of any
+// blocks batched by equal number of rows, so that nothing is padded. Memory
+// grows with the features of the blocks only. Not thread safe.
+class CamPlusPlusWorker final : public EmbedderWorker {
+ public:
+  static constexpr std::size_t kMaxBatch = 16;
+
+  explicit CamPlusPlusWorker(const CamPlusPlus& network) : network_(network) {}
+
+  // Jobs are pieces: `rows` counts, `mask` does not. At least 3 rows each and
+  // all inside the block, else std::logic_error.
+  [[nodiscard]] std::vector<Array<float, 2>> embed(
+      std::span<const Block* const> blocks,
+      std::span<const std::vector<EmbeddingJob>> jobs) override;
+
+ private:
+  // A piece: its feature rows, counted from the block's first, and its place.
+  struct Piece {
+    std::size_t block;
+    std::size_t job;
+    std::size_t num_rows;
+  };
+
+  void run_batch(std::span<const Block* const> blocks,
+                 std::span<const std::vector<EmbeddingJob>> jobs,
+                 std::span<const Piece> pieces,
+                 std::vector<Array<float, 2>>& results) const;
+
+  const CamPlusPlus& network_;
+  FilterBank filter_bank_;
+  std::vector<Array<float, 2>> features_;  // of the blocks, (rows, bins)
+};
+
+}  // namespace diarize::nn

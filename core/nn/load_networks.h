@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/engine/networks.h"
+#include "core/weights.h"
+
+#include <memory>
+#include <string>
+
+namespace diarize {
+
+// Where and how networks run.
+struct NetworkOptions {
+  std::string device = "cpu";      // cpu
+  std::string precision = "fp32";  // fp32
+};
+
+// What a checkpoint says it is.
+struct NetworkWeights {
+  // Name of the class: `PyanNet` or `CAMPPlus`; checkpoints without one, such
+  // as those of 3D-Speaker, are named by who reads them.
+  std::string architecture;
+  WeightMap weights;
+};
+
+// Builds the networks of a pipeline. Sets torch to one thread a caller.
+//
+// Throws FatalError if a network is not known, if weights are missing, left
+// over or of another shape, or if this build has no such device or precision.
+[[nodiscard]] std::shared_ptr<const Networks> load_networks(
+    NetworkWeights segmentation, NetworkWeights embedding,
+    const NetworkOptions& options = {});
+
+// The networks of the default set: PyanNet and CAM++.
+[[nodiscard]] std::shared_ptr<const Networks> load_default_networks(
+    WeightMap segmentation, WeightMap embedding,
+    const NetworkOptions& options = {});
+
+}  // namespace diarize

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/weights.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+
+namespace diarize::nn {
+
+// A tensor with values of its own.
+[[nodiscard]] at::Tensor make_tensor(const WeightTensor& weight);
+
+// Takes a weight of these sizes out of the map. Throws FatalError if it is
+// absent or has others.
+template <std::integral... Sizes>
+[[nodiscard]] at::Tensor take_tensor(WeightMap& weights,
+                                     const std::string& name, Sizes... sizes) {
+  return make_tensor(weights.take(name, {static_cast<std::size_t>(sizes)...}));
+}
+
+// Batch norm in evaluation mode as y = scale * x + shift, one value a channel.
+struct ChannelAffine {
+  at::Tensor scale;
+  at::Tensor shift;
+};
+
+// Takes `name.running_mean`, `.running_var` and, where the norm has them,
+// `.weight` and `.bias`; epsilon 1e-5. Computed in float64.
+[[nodiscard]] ChannelAffine take_batch_norm(WeightMap& weights,
+                                            const std::string& name,
+                                            std::int64_t channels,
+                                            bool has_affine = true);
+
+}  // namespace diarize::nn
