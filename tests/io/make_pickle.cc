@@ -1,6 +1,7 @@
 #include "tests/io/make_pickle.h"
 
 #include <cstring>
+#include <span>
 
 namespace diarize::test {
 namespace {
@@ -65,9 +66,8 @@ std::string pickle_of(const std::string& value) {
 }
 
 std::vector<std::byte> as_bytes(const std::string& text) {
-  std::vector<std::byte> bytes(text.size());
-  std::memcpy(bytes.data(), text.data(), text.size());
-  return bytes;
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
 }
 
 void make_checkpoint(const std::filesystem::path& path,
