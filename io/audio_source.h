@@ -13,6 +13,10 @@ namespace diarize {
 // memory depends neither on the length of a file nor on its rate or channels.
 inline constexpr std::size_t kMaxBlockSamples = 1 << 16;
 
+// Ends this much before the promised one are not worth a word: lossy codecs
+// round to their frames.
+inline constexpr double kToleratedSeconds = 0.05;
+
 // How the samples of a file are laid out.
 struct AudioFormat {
   int sample_rate = 0;   // Hz
@@ -26,6 +30,8 @@ struct SourceReport {
   // What header and stream promised; none where they promise nothing, as in a
   // WAV that was written into a pipe.
   std::optional<double> seconds_promised;
+  // The decoder stopped before the end of the file: another might read on.
+  bool may_hold_more = false;
   std::vector<std::string> warnings;  // sentences, without the path
 };
 

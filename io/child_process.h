@@ -23,6 +23,8 @@ struct HandedFile {
 // stays as a zombie.
 class ChildProcess {
  public:
+  ChildProcess() = default;  // none
+
   // files: in ascending order of `theirs`, none of which is among `ours`
   // unless it is its own. Throws FatalError if the program cannot be started.
   ChildProcess(const std::filesystem::path& program,

@@ -59,6 +59,7 @@ std::vector<std::byte> encode_report(const DecodeReport& report) {
   writer.put(report.seconds_promised);
   put_level(writer, report.level);
   writer.put(report.cancelled_channel);
+  writer.put(std::int64_t{report.may_hold_more});
   writer.put(std::ssize(report.warnings));
   for (const auto& warning : report.warnings) writer.put(warning);
   return writer.bytes();
@@ -75,6 +76,7 @@ DecodeReport parse_report(std::span<const std::byte> payload) {
   report.seconds_promised = reader.get_optional_double();
   report.level = get_level(reader);
   report.cancelled_channel = reader.get_optional_int();
+  report.may_hold_more = reader.get_integer() != 0;
   const std::int64_t num_warnings = reader.get_integer();
   if (num_warnings < 0 || num_warnings > kMaxWarnings) {
     throw InputError("the decoder process sent no sensible report");

@@ -12,15 +12,17 @@ namespace diarize {
 //
 //   program  -> process   kRequest, with the descriptor of the file
 //   process  -> program   kSamples, any number of times; then
-//                         kReport, or kRefusal where the file cannot be done
+//                         kReport, or kRefusal or kUnreadable where the file
+//                         cannot be done
 //
 // and so on with the next file. A message is its kind and its size, 4 bytes
 // each, then its payload.
 enum class MessageKind : std::uint32_t {
-  kRequest = 1,  // DecodeOptions
-  kSamples = 2,  // float32, 16 kHz mono
-  kReport = 3,   // DecodeReport
-  kRefusal = 4,  // the text of an InputError
+  kRequest = 1,     // DecodeOptions
+  kSamples = 2,     // float32, 16 kHz mono
+  kReport = 3,      // DecodeReport
+  kRefusal = 4,     // the text of an InputError
+  kUnreadable = 5,  // the text of an UnreadableError
 };
 
 // No payload is longer.

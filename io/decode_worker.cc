@@ -39,9 +39,9 @@ DecodeReport decode_request(MessageChannel& channel, Message request) {
   });
 }
 
-bool refuse(MessageChannel& channel, std::string reason) {
+bool refuse(MessageChannel& channel, MessageKind kind, std::string reason) {
   reason.resize(std::min(reason.size(), kMaxPayloadBytes));
-  return channel.send(MessageKind::kRefusal, std::as_bytes(std::span(reason)));
+  return channel.send(kind, std::as_bytes(std::span(reason)));
 }
 
 // False if nobody listens any more.
@@ -51,10 +51,12 @@ bool answer(MessageChannel& channel, Message request) {
     return channel.send(MessageKind::kReport, encode_report(report));
   } catch (const Gone&) {
     return false;
+  } catch (const UnreadableError& error) {
+    return refuse(channel, MessageKind::kUnreadable, error.what());
   } catch (const InputError& error) {
-    return refuse(channel, error.what());
+    return refuse(channel, MessageKind::kRefusal, error.what());
   } catch (const std::bad_alloc&) {
-    return refuse(channel,
+    return refuse(channel, MessageKind::kRefusal,
                   "needs more memory to decode than a decoder process may use");
   }
 }

@@ -1,8 +1,8 @@
 #include "io/decoder.h"
 
 #include "core/error.h"
+#include "io/audio_input.h"
 #include "io/channel_mix.h"
-#include "io/file_descriptor.h"
 #include "io/sndfile_source.h"
 
 #include <fmt/format.h>
@@ -18,9 +18,6 @@ namespace {
 // A mean of two channels this far below the louder one is what is left of
 // channels of opposite phase.
 constexpr double kCancelledDb = 20.0;
-// Ends this much before the promised one are not worth a word: lossy codecs
-// round to their frames.
-constexpr double kToleratedSeconds = 0.05;
 
 // Frames of the file that are wanted: [first, end).
 struct FrameRange {
@@ -184,19 +181,27 @@ void Decoding::report_levels() {
 void Decoding::report_length() {
   const SourceReport seen = source_.report();
   report_.warnings = seen.warnings;
+  report_.may_hold_more = seen.may_hold_more;
   report_.seconds_promised = seen.seconds_promised;
   report_.seconds_read = static_cast<double>(num_frames_) / format_.sample_rate;
-  const bool to_the_end = num_frames_ < range_.end;
-  if (to_the_end && seen.seconds_promised.value_or(0.0) >
-                        report_.seconds_read + kToleratedSeconds) {
-    report_.warnings.push_back(
-        fmt::format("ends at {}, its header promises {}",
-                    seconds_text(report_.seconds_read),
-                    seconds_text(*seen.seconds_promised)));
+  if (num_frames_ >= range_.end) return;
+  if (auto warning =
+          shortfall(report_.seconds_read, report_.seconds_promised)) {
+    report_.warnings.push_back(std::move(*warning));
   }
 }
 
 }  // namespace
+
+std::optional<std::string> shortfall(double seconds_read,
+                                     std::optional<double> seconds_promised) {
+  if (seconds_promised.value_or(0.0) <= seconds_read + kToleratedSeconds) {
+    return std::nullopt;
+  }
+  return fmt::format("ends at {}, its header promises {}",
+                     seconds_text(seconds_read),
+                     seconds_text(*seconds_promised));
+}
 
 DecodeReport decode(AudioSource& source, const DecodeOptions& options,
                     const SampleSink& sink) {
@@ -205,12 +210,17 @@ DecodeReport decode(AudioSource& source, const DecodeOptions& options,
 
 DecodeReport decode_file(const std::filesystem::path& path,
                          const DecodeOptions& options, const SampleSink& sink) {
-  const auto source = open_sndfile(open_audio_file(path));
-  return decode(*source, options, sink);
+  AudioInput input(path, options.through_ffmpeg);
+  const auto decode_from = [&](const SampleSink& target) {
+    const auto source = open_sndfile(duplicate(input.file().number()));
+    return decode(*source, options, target);
+  };
+  return input.run(decode_from, options, sink);
 }
 
 AudioInfo probe_file(const std::filesystem::path& path) {
-  const auto source = open_sndfile(open_audio_file(path));
+  const AudioInput input(path, false);
+  const auto source = open_sndfile(duplicate(input.file().number()));
   return {source->format(), source->report().seconds_promised};
 }
 

@@ -18,6 +18,8 @@ struct DecodeOptions {
   // file; without `duration` all to the end. Both at least 0.
   double start = 0.0;
   std::optional<double> duration;
+  // Reads through an ffmpeg process even what libsndfile reads.
+  bool through_ffmpeg = false;
 };
 
 // What was seen on the way.
@@ -34,6 +36,7 @@ struct DecodeReport {
   // than 20 dB below it. To be decoded again with `channel` set to this, where
   // the input can be read twice.
   std::optional<int> cancelled_channel;  // from 1
+  bool may_hold_more = false;            // see SourceReport
   std::vector<std::string> warnings;     // sentences, without the path
 };
 
@@ -51,14 +54,19 @@ using SampleSink = std::function<void(std::span<const float>)>;
                                   const DecodeOptions& options,
                                   const SampleSink& sink);
 
+// "ends at 9.37 s, its header promises 23.26 s", if that is so.
+[[nodiscard]] std::optional<std::string> shortfall(
+    double seconds_read, std::optional<double> seconds_promised);
+
 // Opens a file, or standard input if the path is `-`, and decodes it in this
-// process. Also throws what opening throws (see file_descriptor.h and
-// sndfile_source.h).
+// process, through ffmpeg where only that can. Also throws what opening throws
+// (see audio_input.h and sndfile_source.h).
 [[nodiscard]] DecodeReport decode_file(const std::filesystem::path& path,
                                        const DecodeOptions& options,
                                        const SampleSink& sink);
 
-// What the header of a file says, at the cost of opening it.
+// What the header of a file says, at the cost of opening it; for a file that
+// ffmpeg has to read, as decode_file but without `seconds_promised`.
 struct AudioInfo {
   AudioFormat format;
   std::optional<double> seconds_promised;

@@ -1,10 +1,10 @@
 #include "io/decoder_pool.h"
 
 #include "core/error.h"
+#include "io/sndfile_source.h"
 #include "io/spool.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <array>
 #include <cstring>
@@ -17,17 +17,6 @@ namespace diarize {
 namespace {
 
 constexpr int kSocketOfChild = 3;
-
-// A process that answers, but with the refusal of its file: it can go on.
-class Refusal : public InputError {
- public:
-  using InputError::InputError;
-};
-
-bool is_on_disk(int number) {
-  struct stat status{};
-  return ::fstat(number, &status) == 0 && S_ISREG(status.st_mode);
-}
 
 std::vector<float> samples_of(std::span<const std::byte> payload) {
   std::vector<float> samples(payload.size() / sizeof(float));
@@ -108,7 +97,7 @@ std::vector<pid_t> DecoderPool::idle_pids() const {
   return pids;
 }
 
-DecodeReport DecoderPool::receive(
+DecoderPool::Answer DecoderPool::receive(
     Worker& worker, std::optional<std::chrono::milliseconds> timeout,
     const SampleSink& sink) {
   for (;;) {
@@ -123,9 +112,11 @@ DecodeReport DecoderPool::receive(
         sink(samples_of(message->payload));
         break;
       case MessageKind::kReport:
-        return parse_report(message->payload);
+        return {parse_report(message->payload), false, ""};
       case MessageKind::kRefusal:
-        throw Refusal(text_of(message->payload));
+        return {std::nullopt, false, text_of(message->payload)};
+      case MessageKind::kUnreadable:
+        return {std::nullopt, true, text_of(message->payload)};
       case MessageKind::kRequest:
         throw InputError("the decoder process sent a request");
     }
@@ -135,29 +126,38 @@ DecodeReport DecoderPool::receive(
 DecodeReport DecoderPool::decode(const std::filesystem::path& path,
                                  const DecodeOptions& options,
                                  const SampleSink& sink) {
-  const FileDescriptor file = open_audio_file(path);
-  const bool on_disk = is_on_disk(file.number());
+  AudioInput input(path, options.through_ffmpeg);
+  const auto decode_from = [&](const SampleSink& target) {
+    return decode_input(input, options, target);
+  };
+  return input.run(decode_from, options, sink);
+}
+
+DecodeReport DecoderPool::decode_input(const AudioInput& input,
+                                       const DecodeOptions& options,
+                                       const SampleSink& sink) {
   const FileDescriptor spool_file =
-      on_disk ? FileDescriptor() : make_nameless_file();
-  const std::array<int, 2> files = {file.number(), spool_file.number()};
-  const auto timeout = on_disk ? std::optional(options_.timeout) : std::nullopt;
+      input.seekable() ? FileDescriptor() : make_nameless_file();
+  const std::array<int, 2> files = {input.file().number(), spool_file.number()};
+  const auto timeout =
+      input.on_disk() ? std::optional(options_.timeout) : std::nullopt;
   Worker worker = acquire();
+  Answer answer;
   try {
     // A process that is gone shows when its answer is read.
     static_cast<void>(
         worker.channel.send(MessageKind::kRequest, encode_options(options),
-                            std::span(files).first(on_disk ? 1 : 2)));
-    DecodeReport report = receive(worker, timeout, sink);
-    release(std::move(worker));
-    return report;
-  } catch (const Refusal&) {
-    release(std::move(worker));
-    throw;
+                            std::span(files).first(input.seekable() ? 1 : 2)));
+    answer = receive(worker, timeout, sink);
   } catch (...) {
     ++num_lost_;
     give_up();
     throw;
   }
+  release(std::move(worker));
+  if (answer.report) return std::move(*answer.report);
+  if (answer.unreadable) throw UnreadableError(answer.refusal);
+  throw InputError(answer.refusal);
 }
 
 }  // namespace diarize

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "io/audio_input.h"
 #include "io/child_process.h"
 #include "io/decoder.h"
 #include "io/message_channel.h"
@@ -55,14 +56,24 @@ class DecoderPool {
     ChildProcess process;
   };
 
+  // The report, or why there is none.
+  struct Answer {
+    std::optional<DecodeReport> report;
+    bool unreadable = false;
+    std::string refusal;
+  };
+
   [[nodiscard]] Worker start() const;
   [[nodiscard]] std::optional<Worker> take_idle();
   [[nodiscard]] Worker acquire();
   void release(Worker worker);
   void give_up();
-  [[nodiscard]] DecodeReport receive(
-      Worker& worker, std::optional<std::chrono::milliseconds> timeout,
-      const SampleSink& sink);
+  [[nodiscard]] DecodeReport decode_input(const AudioInput& input,
+                                          const DecodeOptions& options,
+                                          const SampleSink& sink);
+  [[nodiscard]] Answer receive(Worker& worker,
+                               std::optional<std::chrono::milliseconds> timeout,
+                               const SampleSink& sink);
 
   const DecoderPoolOptions options_;
   mutable std::mutex mutex_;

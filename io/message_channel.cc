@@ -147,7 +147,7 @@ std::optional<Message> MessageChannel::receive(
   }
   if (header.size > kMaxPayloadBytes ||
       header.kind < static_cast<std::uint32_t>(MessageKind::kRequest) ||
-      header.kind > static_cast<std::uint32_t>(MessageKind::kRefusal)) {
+      header.kind > static_cast<std::uint32_t>(MessageKind::kUnreadable)) {
     throw InputError("the decoder process sent something that is no message");
   }
   message.kind = static_cast<MessageKind>(header.kind);

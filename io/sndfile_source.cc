@@ -1,11 +1,12 @@
 #include "io/sndfile_source.h"
 
 #include "core/error.h"
-#include "io/container_name.h"
+#include "io/container.h"
 #include "io/file_bytes.h"
 #include "io/header_repair.h"
 #include "io/spool.h"
 #include "io/stream_bytes.h"
+#include "io/stream_end.h"
 
 #include <fmt/format.h>
 #include <sndfile.h>
@@ -27,8 +28,6 @@ constexpr int kMinSampleRate = 1000;
 constexpr int kMaxSampleRate = 1'000'000;
 // Kept of a pipe: what may lie before the samples of a WAV.
 constexpr std::size_t kStreamHeadBytes = 1 << 16;
-// Bytes of a file in which the first frame of an MP3 is looked for.
-constexpr std::size_t kMp3HeadBytes = 1 << 12;
 
 // libsndfile's view of the bytes: its callbacks are C and may not throw.
 struct VirtualFile {
@@ -102,32 +101,6 @@ std::vector<std::byte> head_of(ByteSource& bytes, std::size_t count) {
   return head;
 }
 
-// Bytes of the ID3v2 tag at the beginning, 0 if there is none.
-std::int64_t id3_bytes(std::span<const std::byte> head) {
-  if (head.size() < 10 || head[0] != std::byte{'I'} ||
-      head[1] != std::byte{'D'} || head[2] != std::byte{'3'}) {
-    return 0;
-  }
-  std::int64_t size = 0;
-  for (std::size_t place = 6; place < 10; ++place) {
-    size = size << 7 | (std::to_integer<int>(head[place]) & 0x7F);
-  }
-  return size + 10;
-}
-
-// Whether an MP3 says how long it is: a Xing, Info or VBRI header in its first
-// frame. What libsndfile says of others is a guess by the bit rate.
-bool mp3_states_length(ByteSource& bytes) {
-  const std::int64_t offset = id3_bytes(head_of(bytes, 10));
-  std::array<char, kMp3HeadBytes> frame{};
-  const std::size_t count =
-      bytes.read_at(offset, std::as_writable_bytes(std::span(frame)));
-  const std::string_view text(frame.data(), count);
-  return std::ranges::any_of(
-      std::array{"Xing", "Info", "VBRI"},
-      [&](const char* tag) { return text.find(tag) != text.npos; });
-}
-
 // Reads through libsndfile.
 class SndfileSource final : public AudioSource {
  public:
@@ -144,6 +117,7 @@ class SndfileSource final : public AudioSource {
   [[nodiscard]] std::optional<double> promised_frames(const SF_INFO& info,
                                                       double share);
   void note_end();
+  void warn_of_more(std::string warning);
 
   VirtualFile file_;
   SF_VIRTUAL_IO callbacks_{get_size, seek, read_bytes, write_nothing, tell};
@@ -186,13 +160,13 @@ void SndfileSource::refuse() {
   const std::string reason = sf_strerror(nullptr);
   const auto head = head_of(*file_.bytes, 256);
   if (head.empty()) throw InputError("is empty (0 bytes), expected audio");
-  const std::string name = container_name(head);
+  const std::string name = identify_container(head).name;
   if (known) {
-    throw InputError(fmt::format(
+    throw UnreadableError(fmt::format(
         "is {} that cannot be read ({}), expected a whole audio file", name,
         reason));
   }
-  throw InputError(fmt::format(
+  throw UnreadableError(fmt::format(
       "is {}, expected audio: WAV, AIFF, AU, CAF, W64, RF64, FLAC, Ogg Vorbis, "
       "Opus or MP3",
       name));
@@ -236,12 +210,41 @@ std::span<const float> SndfileSource::read() {
 
 void SndfileSource::note_end() {
   ended_ = true;
+  const double seconds =
+      static_cast<double>(report_.num_frames) / format_.sample_rate;
   if (sf_error(sndfile_.get()) != SF_ERR_NO_ERROR) {
-    report_.warnings.push_back(fmt::format(
-        "the decoder stopped at {:.2f} s: {}",
-        static_cast<double>(report_.num_frames) / format_.sample_rate,
-        sf_strerror(sndfile_.get())));
+    warn_of_more(fmt::format("the decoder stopped at {:.2f} s: {}", seconds,
+                             sf_strerror(sndfile_.get())));
   }
+  const int container = info_.format & SF_FORMAT_TYPEMASK;
+  if (container == SF_FORMAT_OGG) {
+    const OggEnd end = inspect_ogg(*file_.bytes);
+    if (end.chained) {
+      warn_of_more(fmt::format(
+          "another stream follows the first one, which ends at {:.2f} s",
+          seconds));
+    } else if (!end.marked) {
+      report_.warnings.push_back(fmt::format(
+          "ends at {:.2f} s without the mark that ends a stream: it was cut",
+          seconds));
+    }
+  }
+  if (container == SF_FORMAT_MPEG && mp3_surplus_bytes(*file_.bytes) > 0) {
+    warn_of_more(
+        fmt::format("{} bytes follow the {:.2f} s that its header states",
+                    mp3_surplus_bytes(*file_.bytes), seconds));
+  }
+  const bool coded = container == SF_FORMAT_FLAC || container == SF_FORMAT_MPEG;
+  const double promised = report_.seconds_promised.value_or(0.0);
+  if (coded && promised > seconds + kToleratedSeconds) {
+    report_.may_hold_more = true;
+  }
+}
+
+// Another decoder might read on.
+void SndfileSource::warn_of_more(std::string warning) {
+  report_.warnings.push_back(std::move(warning));
+  report_.may_hold_more = true;
 }
 
 std::unique_ptr<AudioSource> open_file(FileDescriptor file) {

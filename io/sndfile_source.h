@@ -1,11 +1,18 @@
 #pragma once
 
+#include "core/error.h"
 #include "io/audio_source.h"
 #include "io/file_descriptor.h"
 
 #include <memory>
 
 namespace diarize {
+
+// libsndfile does not open the file; something else might.
+class UnreadableError : public InputError {
+ public:
+  using InputError::InputError;
+};
 
 // Opens what libsndfile reads: WAV in all encodings, AIFF, AU, CAF, W64, RF64,
 // FLAC, Ogg Vorbis, Opus, MP3 and some more.
@@ -18,8 +25,9 @@ namespace diarize {
 // temporary file: `spool_file` if there is one, else one made here. Memory: one
 // block and libsndfile's own state.
 //
-// Throws InputError, saying what the file is, where it is no audio that can be
-// read, holds no sample, or has a rate outside of 1 kHz to 1 MHz.
+// Throws UnreadableError, saying what the file is, where it is no audio that
+// libsndfile can read; InputError where it is empty or has a rate outside of
+// 1 kHz to 1 MHz.
 [[nodiscard]] std::unique_ptr<AudioSource> open_sndfile(
     FileDescriptor file,
     std::optional<FileDescriptor> spool_file = std::nullopt);

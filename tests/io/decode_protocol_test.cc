@@ -154,7 +154,7 @@ TEST_SUITE("message_channel") {
 
   TEST_CASE("bytes that are no message are an error") {
     for (const auto& [kind, size] :
-         {std::pair{0U, 0U}, std::pair{5U, 0U}, std::pair{2U, 0xFFFFFFFFU}}) {
+         {std::pair{0U, 0U}, std::pair{6U, 0U}, std::pair{2U, 0xFFFFFFFFU}}) {
       auto [left, right] = MessageChannel::make_pair();
       const std::array<std::uint32_t, 2> header = {kind, size};
       REQUIRE(::send(left.number(), header.data(), sizeof header, 0) == 8);

@@ -1,4 +1,4 @@
-#include "io/container_name.h"
+#include "io/container.h"
 
 #include <doctest/doctest.h>
 
@@ -9,12 +9,12 @@
 namespace {
 
 std::string name_of(const std::string& bytes) {
-  return diarize::container_name(std::as_bytes(std::span(bytes)));
+  return diarize::identify_container(std::as_bytes(std::span(bytes))).name;
 }
 
 }  // namespace
 
-TEST_SUITE("container_name") {
+TEST_SUITE("container") {
   TEST_CASE("files are known by their first bytes") {
     const std::vector<std::pair<std::string, std::string>> kKnown = {
         {"RIFF....WAVEfmt ", "a WAV file"},
@@ -38,5 +38,19 @@ TEST_SUITE("container_name") {
     CHECK(name_of(std::string("\x01\x02\xab\x00\x05", 5)) ==
           "not a known format (begins with 01 02 ab 00)");
     CHECK(name_of("\x01") == "not a known format (begins with 01)");
+  }
+
+  TEST_CASE("who reads a file is known by its kind") {
+    using diarize::ContainerReader;
+    const auto reader_of = [](const std::string& bytes) {
+      return diarize::identify_container(std::as_bytes(std::span(bytes)))
+          .reader;
+    };
+    CHECK(reader_of("fLaC") == ContainerReader::kSndfile);
+    CHECK(reader_of("....ftypM4A ") == ContainerReader::kFfmpeg);
+    CHECK(reader_of("\xff\xf1\x50\x80") == ContainerReader::kFfmpeg);
+    CHECK(reader_of("\x89PNG") == ContainerReader::kNobody);
+    CHECK(reader_of("not audio") == ContainerReader::kNobody);
+    CHECK(reader_of("") == ContainerReader::kNobody);
   }
 }

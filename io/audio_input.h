@@ -1,0 +1,49 @@
+#pragma once
+
+#include "io/decoder.h"
+#include "io/ffmpeg.h"
+#include "io/file_descriptor.h"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace diarize {
+
+// An input that has been opened, ready to be handed to open_sndfile in this
+// process or in another: the file itself or, where only ffmpeg reads it, the
+// pipe that ffmpeg writes into.
+class AudioInput {
+ public:
+  // path: `-` is standard input. What ffmpeg has to read from a pipe is copied
+  // into a nameless temporary file first. Throws InputError if the path cannot
+  // be opened (see file_descriptor.h), or if ffmpeg is needed and not there.
+  AudioInput(const std::filesystem::path& path, bool through_ffmpeg);
+
+  [[nodiscard]] const FileDescriptor& file() const { return file_; }
+
+  // A pipe may rest for any time, a file on a disk may not.
+  [[nodiscard]] bool on_disk() const { return on_disk_; }
+
+  // Whether file() is a file on a disk, so that reading it never needs a copy.
+  [[nodiscard]] bool seekable() const { return on_disk_ && !ffmpeg_; }
+
+  // Decodes from file() by `decode_from`, which hands samples to the sink it is
+  // given. The report then also holds what ffmpeg complained of, and where
+  // ffmpeg gave nothing at all, InputError says why.
+  [[nodiscard]] DecodeReport run(
+      const std::function<DecodeReport(const SampleSink&)>& decode_from,
+      const DecodeOptions& options, const SampleSink& sink);
+
+ private:
+  [[nodiscard]] DecodeReport with_complaints(DecodeReport report);
+  void explain_failure();
+
+  FileDescriptor file_;
+  bool on_disk_ = false;
+  std::string container_;  // in words
+  std::optional<FfmpegProcess> ffmpeg_;
+};
+
+}  // namespace diarize
