@@ -125,13 +125,25 @@ std::string settings_of(const ModelDirectory& model) {
   return "";
 }
 
-std::string origin_of(const std::string& sha256) {
+// Lines about where a file comes from. A config.yaml of one's own is no news.
+std::string origin_of(const NamedFile& file, const std::string& sha256) {
   const KnownModel* known = find_known_model(sha256);
-  if (known == nullptr) {
-    return "not a published file that is known here; its licence is not known";
+  if (known != nullptr) {
+    return fmt::format("  {:<12}{}\n  {:<12}licence {}, by {}\n", "",
+                       known->origin, "", known->licence, known->attribution);
   }
-  return fmt::format("{}\n  {:<12}licence {}, by {}", known->origin, "",
-                     known->licence, known->attribution);
+  if (file.path.filename() == kConfigName) return "";
+  return fmt::format("  {:<12}no published file that is known here\n", "");
+}
+
+// How many of the files are known by their bytes.
+std::string published_of(const ModelDirectory& model) {
+  const std::vector<NamedFile> files = files_of(model);
+  const auto num_known = std::ranges::count_if(files, [](const auto& file) {
+    return find_known_model(sha256_of_file(file.path)) != nullptr;
+  });
+  return fmt::format("config.yaml has none; {} of {} files are published ones",
+                     num_known, files.size());
 }
 
 // What config.yaml demands of the file; empty if nothing.
@@ -148,9 +160,9 @@ void info(const ModelDirectory& model, std::ostream& out) {
   for (const NamedFile& file : files_of(model)) {
     const std::string found = sha256_of_file(file.path);
     const std::string expected = expected_sha256(model, file.path);
-    out << fmt::format("{:<14}{}\n  {:<12}{} bytes, SHA-256 {}\n  {:<12}{}\n",
-                       file.role, file.path.string(), "",
-                       fs::file_size(file.path), found, "", origin_of(found));
+    out << fmt::format("{:<14}{}\n  {:<12}{} bytes, SHA-256 {}\n{}", file.role,
+                       file.path.string(), "", fs::file_size(file.path), found,
+                       origin_of(file, found));
     if (!expected.empty() && expected != found) {
       out << fmt::format("  {:<12}differs: config.yaml expects {}\n", "",
                          expected);
@@ -203,9 +215,8 @@ bool check(const fs::path& directory, const ModelSearch& search,
   }
   bool whole = checker.step("checksums", [&] {
     (void)read_model_directory(directory, search);
-    return std::string(model.kind == PipelineKind::kDefault
-                           ? "as config.yaml expects"
-                           : "none in config.yaml");
+    return model.kind == PipelineKind::kDefault ? "as config.yaml expects"
+                                                : published_of(model);
   });
   whole &= checker.step("segmentation",
                         [&] { return check_checkpoint(model.segmentation); });

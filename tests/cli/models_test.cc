@@ -134,7 +134,7 @@ TEST_SUITE("models command") {
     CHECK(result.status == 0);
     CHECK(result.text.starts_with("pipeline      default\nfolder        "));
     CHECK(contains(result.text, "3 bytes, SHA-256 " + std::string(kDigest)));
-    CHECK(contains(result.text, "not a published file"));
+    CHECK(contains(result.text, "no published file that is known here"));
     CHECK_FALSE(contains(result.text, "differs"));
     folder.write("m/e.pt", "abd");
     CHECK(contains(run({Action::kInfo, folder.path() / "m", {}}).text,

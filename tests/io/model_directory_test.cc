@@ -1,6 +1,7 @@
 #include "io/model_directory.h"
 
 #include "core/error.h"
+#include "io/checkpoint.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
 
@@ -334,5 +335,25 @@ TEST_SUITE("model_directory") {
     const ModelDirectory model = read_model_directory(*path);
     CHECK(model.kind == PipelineKind::kDefault);
     CHECK(name_of(model.kind) == "default");
+  }
+
+  TEST_CASE("directories with synthetic weights are read to the last tensor") {
+    const auto root = diarize::test::checkout_data(".deps/synthetic");
+    if (!root) return;
+    for (const char* name : {"community1", "v31"}) {
+      CAPTURE(name);
+      const ModelDirectory model = read_model_directory(*root / name);
+      CHECK(model.parameters.embedding_exclude_overlap);
+      CHECK(model.plda.has_value() ==
+            (model.kind == PipelineKind::kCommunity1));
+      const auto segmentation = diarize::read_checkpoint(model.segmentation);
+      CHECK(segmentation.weights.num_values() == 1473515);
+      auto embedding = diarize::read_checkpoint(model.embedding);
+      CHECK(embedding.weights.num_tensors() == 182);
+      CHECK(embedding.weights.num_values() == 6642848);
+      CHECK(embedding.weights.discard(diarize::is_batch_counter) == 36);
+      REQUIRE(embedding.architecture.has_value());
+      CHECK(embedding.architecture->class_name == "WeSpeakerResNet34");
+    }
   }
 }
