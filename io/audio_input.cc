@@ -50,6 +50,16 @@ std::vector<std::byte> peek(int number, bool on_disk) {
 
 }  // namespace
 
+KeptInput::KeptInput() {
+  StreamBytes stream(duplicate(STDIN_FILENO), 0);
+  file_ = spool(stream, make_nameless_file());
+}
+
+std::filesystem::path KeptInput::path() const {
+  return std::filesystem::path("/proc/self/fd") /
+         std::to_string(file_.number());
+}
+
 AudioInput::AudioInput(const std::filesystem::path& path, bool through_ffmpeg)
     : file_(open_audio_file(path)), on_disk_(is_file_on_disk(file_.number())) {
   const Container container =

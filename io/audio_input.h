@@ -11,6 +11,20 @@
 
 namespace diarize {
 
+// All of standard input in a nameless temporary file, for what has to read it
+// more than once (each channel on its own, for example).
+class KeptInput {
+ public:
+  // Reads standard input to its end. Throws InputError as spool() does.
+  KeptInput();
+
+  // Opens like any file, as often as wanted, as long as this lives.
+  [[nodiscard]] std::filesystem::path path() const;
+
+ private:
+  FileDescriptor file_;
+};
+
 // An input that has been opened, ready to be handed to open_sndfile in this
 // process or in another: the file itself or, where only ffmpeg reads it, the
 // pipe that ffmpeg writes into.

@@ -180,11 +180,10 @@ std::optional<DataChunk> find_data_chunk(ByteSource& bytes,
   return std::nullopt;
 }
 
-bool whole_chunks_follow(ByteSource& bytes, const DataChunk& chunk,
+bool whole_chunks_follow(ByteSource& bytes, std::int64_t offset,
                          std::int64_t num_bytes) {
   const Grammar* grammar = grammar_of(bytes);
   if (grammar == nullptr) return false;
-  std::int64_t offset = chunk.offset;
   for (int number = 0; number < kMaxChunks && offset + 8 <= num_bytes;
        ++number) {
     const Chunk next = read_chunk(bytes, *grammar, offset);

@@ -33,9 +33,9 @@ struct DataChunk {
 [[nodiscard]] std::optional<DataChunk> find_data_chunk(ByteSource& bytes,
                                                        std::int64_t num_bytes);
 
-// Whether whole chunks of a RIFF file lie from `offset` exactly to the end.
-[[nodiscard]] bool whole_chunks_follow(ByteSource& bytes,
-                                       const DataChunk& chunk,
+// Whether whole chunks of a file lie from `offset`, where one may begin,
+// exactly to the end.
+[[nodiscard]] bool whole_chunks_follow(ByteSource& bytes, std::int64_t offset,
                                        std::int64_t num_bytes);
 
 }  // namespace diarize

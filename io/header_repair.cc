@@ -66,7 +66,8 @@ std::optional<std::int64_t> recovered_bytes(ByteSource& bytes,
                                             const DataChunk& data,
                                             std::int64_t there) {
   const std::int64_t declared = data.declared_bytes;
-  if (declared == 0 && whole_chunks_follow(bytes, data, data.offset + there)) {
+  if (declared == 0 &&
+      whole_chunks_follow(bytes, data.offset, data.offset + there)) {
     return std::nullopt;
   }
   if (is_placeholder(declared)) return there;
@@ -76,14 +77,18 @@ std::optional<std::int64_t> recovered_bytes(ByteSource& bytes,
   return std::nullopt;
 }
 
-RepairedBytes patched_size(std::unique_ptr<ByteSource> bytes,
-                           std::int64_t offset, std::vector<std::byte> value) {
-  RepairedBytes repaired;
-  std::vector<Patch> patches;
-  patches.push_back({offset, std::move(value)});
-  repaired.bytes = std::make_unique<PatchedBytes>(
-      std::move(bytes), std::move(patches), std::nullopt);
-  return repaired;
+// Bytes behind the samples that are no chunks, in a WAV that counts fewer
+// samples than it may hold: a recorder that stopped before it had the last
+// word. A little padding is not worth a word.
+std::int64_t surplus_bytes(ByteSource& bytes, const DataChunk& data,
+                           std::int64_t there) {
+  constexpr std::int64_t kPadding = 1 << 12;
+  const std::int64_t surplus = there - data.declared_bytes;
+  if (surplus <= kPadding) return 0;
+  const std::int64_t end = data.offset + data.declared_bytes;
+  const bool chunks =
+      whole_chunks_follow(bytes, end + end % 2, data.offset + there);
+  return chunks ? 0 : surplus;
 }
 
 // What to write into the size of the samples where libsndfile would stumble
@@ -135,10 +140,15 @@ RepairedBytes repair_header(std::unique_ptr<ByteSource> bytes) {
     }
   }
   const bool cut = declared > there;
-  if (const auto size_of_rest = corrected_size(*data, there, cut)) {
-    repaired = patched_size(std::move(bytes), data->size_field, *size_of_rest);
-  } else {
-    repaired.bytes = std::move(bytes);
+  if (is_wav(data->container)) {
+    repaired.surplus_bytes = surplus_bytes(*bytes, *data, there);
+  }
+  repaired.bytes = std::move(bytes);
+  if (auto size_of_rest = corrected_size(*data, there, cut)) {
+    std::vector<Patch> patches;
+    patches.push_back({data->size_field, std::move(*size_of_rest)});
+    repaired.bytes = std::make_unique<PatchedBytes>(
+        std::move(repaired.bytes), std::move(patches), std::nullopt);
   }
   if (cut && !is_open(*data)) {
     repaired.promised_share =

@@ -15,6 +15,8 @@ struct RepairedBytes {
   // Bytes of samples that the header promises over those that are there:
   // above 1 where the file was cut.
   double promised_share = 1.0;
+  // Bytes that lie behind the samples the header counts, and are no chunks.
+  std::int64_t surplus_bytes = 0;
 };
 
 // Puts right what programs that write into a pipe, or past 4 GiB, leave wrong

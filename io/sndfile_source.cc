@@ -117,6 +117,7 @@ class SndfileSource final : public AudioSource {
   [[nodiscard]] std::optional<double> promised_frames(const SF_INFO& info,
                                                       double share);
   void note_end();
+  void note_container_end(double seconds);
   void warn_of_more(std::string warning);
 
   VirtualFile file_;
@@ -126,12 +127,14 @@ class SndfileSource final : public AudioSource {
   AudioFormat format_;
   SourceReport report_;
   std::vector<float> block_;
+  std::int64_t surplus_bytes_ = 0;  // see RepairedBytes
   bool ended_ = false;
 };
 
 SndfileSource::SndfileSource(RepairedBytes repaired) {
   file_.bytes = std::move(repaired.bytes);
   file_.header_end = repaired.header_end;
+  surplus_bytes_ = repaired.surplus_bytes;
   open();
   check_format(info_);
   format_.sample_rate = info_.samplerate;
@@ -216,6 +219,17 @@ void SndfileSource::note_end() {
     warn_of_more(fmt::format("the decoder stopped at {:.2f} s: {}", seconds,
                              sf_strerror(sndfile_.get())));
   }
+  if (surplus_bytes_ > 0) {
+    report_.warnings.push_back(fmt::format(
+        "{} bytes follow the {:.2f} s of samples that its header counts and "
+        "were left out",
+        surplus_bytes_, seconds));
+  }
+  note_container_end(seconds);
+}
+
+// What the container says of its end, beside the number of samples.
+void SndfileSource::note_container_end(double seconds) {
   const int container = info_.format & SF_FORMAT_TYPEMASK;
   if (container == SF_FORMAT_OGG) {
     const OggEnd end = inspect_ogg(*file_.bytes);

@@ -201,6 +201,22 @@ TEST_SUITE("sndfile_source") {
     }
   }
 
+  TEST_CASE(
+      "bytes behind the samples a header counts are not left in silence") {
+    const TemporaryFolder folder;
+    const auto bytes = wav_bytes(ramp(20000), 32036, 32000);
+    const auto found = read_all(folder.write("a.wav", bytes));
+    CHECK(found.samples.size() == 16000);
+    CHECK(found.report.warnings ==
+          std::vector<std::string>{
+              "8000 bytes follow the 1.00 s of samples that its header counts "
+              "and were left out"});
+    const std::string chunk =
+        "LIST" + std::string("\x40\x1f\0\0", 4) + std::string(8000, 'x');
+    CHECK(read_all(folder.write("b.wav", wav_bytes(ramp(16000)) + chunk))
+              .report.warnings.empty());
+  }
+
   TEST_CASE("samples that look like a chunk stay samples") {
     const TemporaryFolder folder;
     const std::vector<std::int16_t> samples(4000, 0x4141);
