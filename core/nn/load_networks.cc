@@ -4,6 +4,7 @@
 #include "core/nn/campplus.h"
 #include "core/nn/pyannet.h"
 #include "core/nn/torch_scope.h"
+#include "core/nn/wespeaker.h"
 
 #include <array>
 #include <string_view>
@@ -75,7 +76,9 @@ std::unique_ptr<const Network> make(WeightMap weights) {
 constexpr std::array kSegmenters = {
     Known<nn::Segmenter>{"PyanNet", make<nn::Segmenter, nn::PyanNet>}};
 constexpr std::array kEmbedders = {
-    Known<nn::Embedder>{"CAMPPlus", make<nn::Embedder, nn::CamPlusPlus>}};
+    Known<nn::Embedder>{"CAMPPlus", make<nn::Embedder, nn::CamPlusPlus>},
+    Known<nn::Embedder>{"WeSpeakerResNet34",
+                        make<nn::Embedder, nn::WeSpeaker>}};
 
 template <typename Network, std::size_t N>
 std::unique_ptr<const Network> build(const std::array<Known<Network>, N>& known,

@@ -16,8 +16,9 @@ struct NetworkOptions {
 
 // What a checkpoint says it is.
 struct NetworkWeights {
-  // Name of the class: `PyanNet` or `CAMPPlus`; checkpoints without one, such
-  // as those of 3D-Speaker, are named by who reads them.
+  // Name of the class: `PyanNet`, `CAMPPlus` or `WeSpeakerResNet34`;
+  // checkpoints without one, such as those of 3D-Speaker, are named by who
+  // reads them.
   std::string architecture;
   WeightMap weights;
 };

@@ -35,7 +35,7 @@ class Reader {
                                 std::array<std::int64_t, 2> typical_size) {
     const ChannelAffine norm = take_batch_norm(weights_, norm_name, out);
     const at::Tensor weight =
-        take_tensor(weights_, conv_name + ".weight", {out, in, kernel, kernel});
+        take_tensor(weights_, conv_name + ".weight", out, in, kernel, kernel);
     return PackedConv(weight * norm.scale.view({-1, 1, 1, 1}), norm.shift,
                       {.stride = {stride, stride},
                        .padding = {kernel / 2, kernel / 2},
@@ -69,8 +69,8 @@ class Reader {
 // The checkpoint orders the statistics by channel, then row; ours are by row,
 // then channel.
 at::Tensor take_projection(WeightMap& weights) {
-  return take_tensor(weights, "resnet.seg_1.weight",
-                     {WeSpeaker::kDimension, kStatistics})
+  return take_tensor(weights, "resnet.seg_1.weight", WeSpeaker::kDimension,
+                     kStatistics)
       .view({WeSpeaker::kDimension, 2, WeSpeaker::kTrunkChannels,
              WeSpeaker::kTrunkRows})
       .transpose(2, 3)
@@ -189,7 +189,7 @@ WeSpeaker::WeSpeaker(WeightMap weights)
     }
     const at::Tensor projection = take_projection(weights);
     projection_.emplace(projection,
-                        take_tensor(weights, "resnet.seg_1.bias", {kDimension}),
+                        take_tensor(weights, "resnet.seg_1.bias", kDimension),
                         Activation::kNone, 2);
     weights.discard(is_batch_counter);
     weights.finish();

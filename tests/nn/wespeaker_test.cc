@@ -1,9 +1,11 @@
 #include "core/nn/wespeaker.h"
 
+#include "core/error.h"
+#include "core/nn/masked_pooling.h"
 #include "io/checkpoint.h"
 #include "io/npz.h"
+#include "tests/nn/golden.h"
 #include "tests/support/shared_data.h"
-#include "tests/support/wav_samples.h"
 
 #include <doctest/doctest.h>
 
@@ -113,14 +115,13 @@ TEST_SUITE("wespeaker") {
     const auto network = load();
     const auto golden = diarize::test::shared_data(
         std::string(kGolden) + "pyannote_sample/layers_chunk0.npz");
-    const auto audio =
-        diarize::test::shared_data("data/conversations/pyannote_sample.wav");
+    const auto audio = diarize::test::recording_samples("pyannote_sample.wav");
     if (!network || !golden || !audio) return;
     const diarize::NpzFile file(*golden);
     const auto expected_rows = file.array<double, 2>("fbank_every4");
     const auto expected_trunk = file.array<double, 3>("trunk_every5");
 
-    const Block block = block_of(diarize::test::wav_samples(*audio), 0, 1);
+    const Block block = block_of(*audio, 0, 1);
     const auto rows = network->features()(block.samples);
     const at::Tensor input =
         WeSpeaker::chunk_input(rows, 0, trunk_span(0, 124));
@@ -155,15 +156,13 @@ TEST_SUITE("wespeaker") {
     const auto network = load();
     const auto golden = diarize::test::shared_data(std::string(kGolden) +
                                                    "falcon_test/front.npz");
-    const auto audio =
-        diarize::test::shared_data("data/conversations/falcon_test.wav");
+    const auto audio = diarize::test::recording_samples("falcon_test.wav");
     if (!network || !golden || !audio) return;
     const diarize::NpzFile file(*golden);
     const auto activity = file.array<double, 3>("activity");
     const auto expected = file.array<double, 3>("embeddings");
     const auto num_chunks = static_cast<std::int64_t>(activity.size(0));
-    const Block block =
-        block_of(diarize::test::wav_samples(*audio), 0, num_chunks);
+    const Block block = block_of(*audio, 0, num_chunks);
     const auto jobs = jobs_of(activity, 0, num_chunks);
     const auto found = embed(*network, block, jobs);
     for (std::size_t job = 0; job < jobs.size(); ++job) {
@@ -182,12 +181,11 @@ TEST_SUITE("wespeaker") {
     const auto network = load();
     const auto golden = diarize::test::shared_data(std::string(kGolden) +
                                                    "ami_EN2002a/front.npz");
-    const auto audio =
-        diarize::test::shared_data("data/conversations/ami_EN2002a.wav");
+    const auto audio = diarize::test::recording_samples("ami_EN2002a.wav");
     if (!network || !golden || !audio) return;
     const auto activity =
         diarize::NpzFile(*golden).array<double, 3>("activity");
-    const auto samples = diarize::test::wav_samples(*audio);
+    const auto samples = *audio;
     const auto together =
         embed(*network, block_of(samples, 0, 4), jobs_of(activity, 0, 4));
     const auto alone =
