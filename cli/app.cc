@@ -1,0 +1,92 @@
+#include "cli/app.h"
+
+#include "cli/config_layers.h"
+#include "cli/options.h"
+#include "cli/score.h"
+#include "cli/version.h"
+
+#include <CLI/CLI.hpp>
+
+#include <ostream>
+
+namespace diarize {
+namespace {
+
+constexpr const char* kDescription =
+    "Says who spoke when, one RTTM per recording.";
+
+constexpr const char* kFooter =
+    "\nOther commands (their own --help says more):\n"
+    "  diarize score --ref PATH... --hyp PATH...   DER and JER of RTTM files\n"
+    "A file of that name is ./score.\n"
+    "\nEvery option can also come from a DIARIZE_... variable "
+    "(DIARIZE_NUM_SPEAKERS=2)\nor a file named by --config. Exit status: 0 "
+    "all done, 1 some file failed,\n2 nothing was started.";
+
+using Arguments = std::vector<std::string>;
+
+ExitStatus main_command(CLI::App& app, const Arguments& arguments,
+                        const Surroundings& surroundings,
+                        const LoadDiarizer& load) {
+  Options options;
+  app.footer(kFooter);
+  app.set_version_flag("--version", version_text(),
+                       "Versions of the program and its libraries");
+  add_options(app, options);
+  parse_layered(app, "", arguments, surroundings.environment);
+  validate(options);
+  return run_main_job(options, surroundings, load);
+}
+
+ExitStatus score_command(CLI::App& app, const Arguments& arguments,
+                         const Surroundings& surroundings) {
+  ScoreCommand command;
+  add_score_options(app, command);
+  parse_layered(app, "score", arguments, surroundings.environment);
+  return static_cast<ExitStatus>(
+      run_score(command, surroundings.output, surroundings.errors));
+}
+
+// Help and version go to standard output with 0; CLI11's own codes, 100 and
+// up, are wrong usage here.
+ExitStatus end_of_parse(const CLI::App& app, const CLI::ParseError& error,
+                        const Surroundings& surroundings) {
+  if (error.get_exit_code() == 0) {
+    app.exit(error, surroundings.output, surroundings.errors);
+    return ExitStatus::kAllDone;
+  }
+  surroundings.errors << "diarize: " << error.what() << " (see "
+                      << app.get_name() << " --help)\n";
+  return ExitStatus::kNothingStarted;
+}
+
+ExitStatus run_command(const Arguments& arguments,
+                       const Surroundings& surroundings,
+                       const LoadDiarizer& load) {
+  const bool is_score = !arguments.empty() && arguments.front() == "score";
+  CLI::App app(is_score ? "DER and JER of RTTM files." : kDescription,
+               is_score ? "diarize score" : "diarize");
+  try {
+    return is_score
+               ? score_command(app, {arguments.begin() + 1, arguments.end()},
+                               surroundings)
+               : main_command(app, arguments, surroundings, load);
+  } catch (const CLI::ParseError& error) {
+    return end_of_parse(app, error, surroundings);
+  }
+}
+
+}  // namespace
+
+int run_program(const std::vector<std::string>& arguments,
+                const Surroundings& surroundings, const LoadDiarizer& load) {
+  ExitStatus status = ExitStatus::kNothingStarted;
+  try {
+    status = run_command(arguments, surroundings, load);
+  } catch (const std::exception& error) {
+    surroundings.errors << "diarize: " << error.what() << '\n';
+  }
+  return static_cast<int>(status);
+}
+
+}  // namespace diarize

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "cli/options.h"
+
+#include <iosfwd>
+#include <mutex>
+#include <string>
+
+namespace diarize {
+
+// What the program says on standard error, a line a message, with a status
+// line below them on a terminal. Threads may share it.
+class Console {
+ public:
+  // error_stream must outlive the console.
+  Console(std::ostream& error_stream, const TalkOptions& options,
+          bool is_terminal);
+
+  // Always said.
+  void error(const std::string& message);
+  // Said unless --quiet.
+  void note(const std::string& message);
+  // Said with --verbose alone.
+  void detail(const std::string& message);
+
+  // Replaces the status line; nothing if there is no terminal, or --quiet.
+  void status(const std::string& text);
+
+  // Whether a status line can be shown.
+  [[nodiscard]] bool has_status() const { return has_status_; }
+  [[nodiscard]] bool is_verbose() const { return is_verbose_; }
+
+ private:
+  void line(const std::string& message);
+
+  std::ostream& stream_;
+  bool is_quiet_;
+  bool is_verbose_;
+  bool has_status_;
+  std::mutex mutex_;
+  std::string status_;
+};
+
+}  // namespace diarize

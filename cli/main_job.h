@@ -1,0 +1,47 @@
+#pragma once
+
+#include "cli/batch.h"
+#include "cli/console.h"
+#include "cli/exit_status.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/surroundings.h"
+#include "core/types.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace diarize {
+
+// A recording that has been through the pipeline.
+struct DiarizedFile {
+  Diarization diarization;
+  std::vector<std::string> warnings;  // without the path
+  std::vector<std::string> details;   // for --verbose, without the path
+};
+
+// What turns files into turns. Threads may share it.
+class FileDiarizer {
+ public:
+  virtual ~FileDiarizer() = default;
+
+  // Throws InputError if this file cannot be done, FatalError if none can.
+  // progress: told of the audio as it is read.
+  [[nodiscard]] virtual DiarizedFile diarize(const Job& job,
+                                             Progress& progress) = 0;
+};
+
+// Loads the model that the options name; throws FatalError if it cannot.
+using LoadDiarizer = std::function<std::unique_ptr<FileDiarizer>(
+    const Options& options, Console& console)>;
+
+// Diarizes all inputs of valid options: finds them, loads the model, runs the
+// batch, and says how each file and all ended. Throws FatalError for whatever
+// keeps the batch from being started.
+[[nodiscard]] ExitStatus run_main_job(const Options& options,
+                                      const Surroundings& surroundings,
+                                      const LoadDiarizer& load);
+
+}  // namespace diarize

@@ -1,0 +1,265 @@
+#include "cli/options.h"
+
+#include "cli/cores.h"
+#include "cli/report/report.h"
+#include "core/error.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+namespace diarize {
+namespace {
+
+void add_inputs(CLI::App& app, InputOptions& options) {
+  app.add_option("AUDIO", options.audio,
+                 "Audio files, folders with audio files, or - for standard "
+                 "input; write -- before names that begin with -")
+      ->group("Input");
+  app.add_option("--input-list", options.input_list,
+                 "Also diarize the paths in FILE, one a line; - reads them "
+                 "from standard input, lines that begin with # are comments")
+      ->type_name("FILE")
+      ->group("Input");
+  app.add_flag("-r,--recursive", options.recursive,
+               "Search folders down to the last; sub-folders are kept below "
+               "the output folder")
+      ->group("Input");
+}
+
+void add_outputs(CLI::App& app, OutputOptions& options) {
+  app.add_option("-o,--output-dir", options.output_dir,
+                 "Write DIR/NAME.rttm for each input NAME.wav; made if "
+                 "missing. Without it results go to standard output")
+      ->type_name("DIR")
+      ->group("Output");
+  app.add_option("-f,--format", options.formats,
+                 "What to write: rttm, json; commas or repeated. The file id "
+                 "in RTTM is the name of the input without its suffix, white "
+                 "space replaced by _")
+      ->type_name("LIST")
+      ->allow_extra_args(false)
+      ->delimiter(',')
+      ->group("Output")
+      ->capture_default_str();
+  app.add_flag("--exclusive", options.exclusive,
+               "One speaker at a time in RTTM; JSON always has both")
+      ->group("Output");
+}
+
+void add_pipeline(CLI::App& app, PipelineOptions& options) {
+  app.add_option("--model", options.model,
+                 "Folder of a pipeline, with its config.yaml [models/default "
+                 "in ../share/diarize beside the program, else here]")
+      ->type_name("DIR")
+      ->group("Model");
+  app.add_option("--preset", options.preset,
+                 "balanced: a chunk each 2.5 s. fast: each 5 s, about a fifth "
+                 "quicker, with about 2 points more error (DER 17.2 % against "
+                 "15.0 % on short conversations)")
+      ->type_name("NAME")
+      ->group("Model")
+      ->capture_default_str();
+  app.add_option("--step", options.step,
+                 "Distance of chunks instead of the preset's, a multiple of "
+                 "0.01 s; lower costs more")
+      ->type_name("SECONDS")
+      ->group("Model");
+}
+
+void add_turns(CLI::App& app, TurnOptions& options) {
+  const std::string number = "N";
+  app.add_option(
+         "--num-speakers", options.speakers.num,
+         "Exactly so many, where there is that much speech; wins over the "
+         "next two [as found]")
+      ->type_name(number)
+      ->group("Speakers");
+  app.add_option("--min-speakers", options.speakers.min,
+                 "At least so many, where there is that much speech [1]")
+      ->type_name(number)
+      ->group("Speakers");
+  app.add_option("--max-speakers", options.speakers.max,
+                 "At most so many [no limit]")
+      ->type_name(number)
+      ->group("Speakers");
+  app.add_option("--threshold", options.threshold,
+                 "How alike two voices must be to be one; higher gives more "
+                 "speakers [of the model]")
+      ->type_name("X")
+      ->group("Speakers");
+  app.add_option("--min-duration-on", options.min_duration_on,
+                 "Drop turns shorter than this; higher gives fewer turns [of "
+                 "the model]")
+      ->type_name("SECONDS")
+      ->group("Speakers");
+  app.add_option("--min-duration-off", options.min_duration_off,
+                 "Bridge pauses of one speaker shorter than this; higher "
+                 "gives fewer, longer turns [of the model]")
+      ->type_name("SECONDS")
+      ->group("Speakers");
+}
+
+void add_audio(CLI::App& app, AudioOptions& options) {
+  app.add_option("--channel", options.channel,
+                 "mix: the mean of all channels; N: the N-th, from 1")
+      ->type_name("mix|N")
+      ->group("Audio")
+      ->capture_default_str();
+  app.add_option("--resampler", options.resampler,
+                 "To 16 kHz by sinc (windowed, fast) or libsamplerate (any "
+                 "rate); auto takes sinc where its table is small")
+      ->type_name("NAME")
+      ->group("Audio")
+      ->capture_default_str();
+}
+
+void add_machine(CLI::App& app, MachineOptions& options) {
+  app.add_option("--device", options.device,
+                 "auto or cpu; one line says which was taken")
+      ->type_name("NAME")
+      ->group("Machine")
+      ->capture_default_str();
+  app.add_option("-t,--threads", options.threads,
+                 "Threads of all work; the default is the cores this process "
+                 "may use")
+      ->type_name("N")
+      ->group("Machine")
+      ->capture_default_str();
+  app.add_option("--batch-size", options.batch_size,
+                 "Chunks a batch; the results are the same for all")
+      ->type_name("auto|N")
+      ->group("Machine")
+      ->capture_default_str();
+}
+
+void add_talk(CLI::App& app, TalkOptions& options) {
+  app.add_flag("-q,--quiet", options.quiet, "Say nothing but errors")
+      ->group("Messages");
+  app.add_flag("-v,--verbose", options.verbose,
+               "Also say what was found in each file; --quiet wins")
+      ->group("Messages");
+}
+
+// A whole number from 1; none if `text` is anything else.
+std::optional<int> count_from_1(const std::string& text) {
+  int value = 0;
+  const char* end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || last != end || value < 1) return std::nullopt;
+  return value;
+}
+
+[[noreturn]] void refuse(std::string_view flag, std::string_view given,
+                         std::string_view expected) {
+  throw FatalError(fmt::format("{}: {} given, {} expected", flag,
+                               given.empty() ? "nothing" : given, expected));
+}
+
+void require_count(std::string_view flag, std::optional<int> value) {
+  if (value && *value < 1) {
+    refuse(flag, std::to_string(*value), "a number from 1 on");
+  }
+}
+
+void require_seconds(std::string_view flag, std::optional<double> value) {
+  if (value && !(*value >= 0 && std::isfinite(*value))) {
+    refuse(flag, fmt::format("{}", *value), "seconds, 0 or more");
+  }
+}
+
+void require_one_of(std::string_view flag, const std::string& given,
+                    const std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), given) == names.end()) {
+    refuse(flag, given, fmt::format("one of {}", fmt::join(names, ", ")));
+  }
+}
+
+void validate_speakers(const SpeakerRequest& request) {
+  require_count("--num-speakers", request.num);
+  require_count("--min-speakers", request.min);
+  require_count("--max-speakers", request.max);
+  if (!request.num && request.min && request.max &&
+      *request.min > *request.max) {
+    throw FatalError(fmt::format(
+        "--min-speakers: {} given, at most the {} of --max-speakers expected",
+        *request.min, *request.max));
+  }
+}
+
+void validate_step(std::optional<double> step) {
+  if (!step) return;
+  const double hundredths = *step * 100;
+  if (!(*step >= 0.01 && *step <= 10.0) ||
+      std::abs(hundredths - std::round(hundredths)) > 1e-6) {
+    refuse("--step", fmt::format("{}", *step),
+           "a multiple of 0.01 s between 0.01 and 10");
+  }
+}
+
+void validate_output(const OutputOptions& options) {
+  for (const std::string& format : options.formats) {
+    require_one_of("--format", format, report_formats());
+  }
+  if (options.output_dir.empty() && options.formats.size() > 1) {
+    throw FatalError(
+        "--format: several formats need --output-dir, since standard output "
+        "takes only one");
+  }
+}
+
+}  // namespace
+
+Options::Options() { machine.threads = available_cores(); }
+
+void add_options(CLI::App& app, Options& options) {
+  add_inputs(app, options.input);
+  add_outputs(app, options.output);
+  add_turns(app, options.turns);
+  add_pipeline(app, options.pipeline);
+  add_audio(app, options.audio);
+  add_machine(app, options.machine);
+  add_talk(app, options.talk);
+}
+
+void validate(const Options& options) {
+  validate_output(options.output);
+  require_one_of("--preset", options.pipeline.preset, {"balanced", "fast"});
+  validate_step(options.pipeline.step);
+  validate_speakers(options.turns.speakers);
+  if (options.turns.threshold && !std::isfinite(*options.turns.threshold)) {
+    refuse("--threshold", fmt::format("{}", *options.turns.threshold),
+           "a number");
+  }
+  require_seconds("--min-duration-on", options.turns.min_duration_on);
+  require_seconds("--min-duration-off", options.turns.min_duration_off);
+  if (options.audio.channel != "mix" && !count_from_1(options.audio.channel)) {
+    refuse("--channel", options.audio.channel, "mix or a number from 1 on");
+  }
+  require_one_of("--resampler", options.audio.resampler,
+                 {"auto", "sinc", "libsamplerate"});
+  require_count("-t, --threads", options.machine.threads);
+  if (options.machine.batch_size != "auto" &&
+      !count_from_1(options.machine.batch_size)) {
+    refuse("--batch-size", options.machine.batch_size,
+           "auto or a number from 1 on");
+  }
+}
+
+std::optional<int> selected_channel(const AudioOptions& options) {
+  return count_from_1(options.channel);
+}
+
+std::optional<int> batch_chunks(const MachineOptions& options) {
+  return count_from_1(options.batch_size);
+}
+
+std::string chosen_device(const MachineOptions& options) {
+  if (options.device == "auto" || options.device == "cpu") return "cpu";
+  throw FatalError(fmt::format(
+      "--device: {} is not in this build; devices: cpu", options.device));
+}
+
+}  // namespace diarize

@@ -1,0 +1,113 @@
+#pragma once
+
+#include "core/types.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace diarize {
+
+// What is to be diarized.
+struct InputOptions {
+  // Files, folders, or `-` for standard input.
+  std::vector<std::string> audio;
+  // A file with one path a line, `-` for standard input; none if empty.
+  std::string input_list;
+  // Whether folders are searched down to the last.
+  bool recursive = false;
+};
+
+// What is written, and where.
+struct OutputOptions {
+  // Standard output if empty.
+  std::string output_dir;
+  // Names as in report_format().
+  std::vector<std::string> formats{"rttm"};
+  // One speaker at a time in RTTM.
+  bool exclusive = false;
+};
+
+// Which networks run, on which chunks.
+struct PipelineOptions {
+  // Looked for by find_model() if empty.
+  std::string model;
+  // "balanced" or "fast".
+  std::string preset = "balanced";
+  // Distance of chunks in seconds, a multiple of 0.01; else the preset's.
+  std::optional<double> step;
+};
+
+// How scores and embeddings become turns; unset is what the model says.
+struct TurnOptions {
+  SpeakerRequest speakers;
+  // When two voices are one: higher gives more speakers.
+  std::optional<double> threshold;
+  // Turns shorter than this go, in seconds.
+  std::optional<double> min_duration_on;
+  // Silence of one speaker shorter than this is bridged, in seconds.
+  std::optional<double> min_duration_off;
+};
+
+// How a file becomes 16 kHz mono.
+struct AudioOptions {
+  // "mix", or the number of a channel, from 1.
+  std::string channel = "mix";
+  // "auto", "sinc" or "libsamplerate".
+  std::string resampler = "auto";
+};
+
+// What the work is done with.
+struct MachineOptions {
+  // "auto" or "cpu".
+  std::string device = "auto";
+  // Threads of all CPU work; the cores this process may use by default.
+  int threads = 1;
+  // Chunks a batch, "auto" or a number from 1.
+  std::string batch_size = "auto";
+};
+
+// What is said on standard error.
+struct TalkOptions {
+  // Errors only.
+  bool quiet = false;
+  // Also what was found in each file.
+  bool verbose = false;
+};
+
+// All options of the main job.
+struct Options {
+  Options();  // threads as available_cores()
+
+  InputOptions input;
+  OutputOptions output;
+  PipelineOptions pipeline;
+  TurnOptions turns;
+  AudioOptions audio;
+  MachineOptions machine;
+  TalkOptions talk;
+};
+
+// Binds a flag to each field, in groups, with the values the fields have as
+// defaults. `options` must outlive `app`.
+void add_options(CLI::App& app, Options& options);
+
+// Throws FatalError, naming the flag, what was given and what is possible,
+// at the first value out of range or pair that excludes each other.
+void validate(const Options& options);
+
+// The channel to take, from 1, of a valid `--channel`; none for the mix.
+[[nodiscard]] std::optional<int> selected_channel(const AudioOptions& options);
+
+// Chunks a batch of a valid `--batch-size`; none for `auto`.
+[[nodiscard]] std::optional<int> batch_chunks(const MachineOptions& options);
+
+// The device taken for `--device`. Throws FatalError, naming those there are,
+// if it is not one of this build.
+[[nodiscard]] std::string chosen_device(const MachineOptions& options);
+
+}  // namespace diarize

@@ -1,0 +1,81 @@
+#include "cli/outputs.h"
+
+#include "cli/report/report.h"
+#include "core/error.h"
+#include "io/atomic_file.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <system_error>
+
+namespace diarize {
+namespace {
+
+namespace fs = std::filesystem;
+
+void make_folder_of(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  if (error) {
+    throw InputError(fmt::format("the folder {} cannot be made: {}",
+                                 path.parent_path().string(), error.message()));
+  }
+}
+
+}  // namespace
+
+std::vector<fs::path> output_paths(const Job& job,
+                                   const OutputOptions& options) {
+  std::vector<fs::path> paths;
+  if (options.output_dir.empty()) return paths;
+  const fs::path stem = fs::path(options.output_dir) / job.output_stem;
+  for (const std::string& format : options.formats) {
+    paths.emplace_back(stem.string() + "." + format);
+  }
+  return paths;
+}
+
+std::string write_outputs(const Job& job, const OutputOptions& options,
+                          Diarization diarization) {
+  const Report report{job.input, job.file_id, std::move(diarization)};
+  const std::vector<fs::path> paths = output_paths(job, options);
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    make_folder_of(paths[i]);
+    write_whole_file(
+        paths[i], render_report(options.formats[i], report, options.exclusive));
+  }
+  return paths.empty()
+             ? render_report(options.formats.front(), report, options.exclusive)
+             : std::string();
+}
+
+void prepare_output_folders(const std::vector<Job>& jobs,
+                            const OutputOptions& options) {
+  if (options.output_dir.empty()) return;
+  std::error_code error;
+  fs::create_directories(options.output_dir, error);
+  if (error) {
+    throw FatalError(fmt::format("--output-dir: {} cannot be made: {}",
+                                 options.output_dir, error.message()));
+  }
+  std::set<fs::path> folders;
+  for (const Job& job : jobs) {
+    folders.insert(options.output_dir / job.output_stem.parent_path());
+  }
+  for (const fs::path& folder : folders) sweep_left_overs(folder);
+}
+
+std::vector<std::string> speaker_warnings(const SpeakerRequest& request,
+                                          int num_found) {
+  const std::optional<int> asked = request.num ? request.num : request.min;
+  if (!asked || num_found >= *asked) return {};
+  return {fmt::format(
+      "{} speaker{} found where {} {} asked for by {}: there is not enough "
+      "speech to tell more apart",
+      num_found, num_found == 1 ? "" : "s", *asked,
+      *asked == 1 ? "was" : "were",
+      request.num ? "--num-speakers" : "--min-speakers")};
+}
+
+}  // namespace diarize

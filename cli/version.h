@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace diarize {
+
+// `diarize 0.1.0`, and a line with the versions of the libraries.
+[[nodiscard]] std::string version_text();
+
+}  // namespace diarize

@@ -1,0 +1,164 @@
+#include "cli/app.h"
+
+#include "core/error.h"
+#include "tests/support/temporary_folder.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using diarize::DiarizedFile;
+using diarize::FileDiarizer;
+using diarize::Job;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// One speaker for each file but those whose name begins with "bad".
+class StandIn : public FileDiarizer {
+ public:
+  DiarizedFile diarize(const Job& job, diarize::Progress& progress) override {
+    if (job.file_id.starts_with("bad")) throw diarize::InputError("not audio");
+    progress.advance(3);
+    DiarizedFile file;
+    file.diarization.turns = {{1, 2, 0}};
+    file.diarization.num_speakers = 1;
+    file.diarization.seconds = 3;
+    return file;
+  }
+};
+
+struct Ended {
+  int status = -1;
+  std::string output;
+  std::string errors;
+  bool loaded = false;
+
+  [[nodiscard]] bool said(const std::string& part) const {
+    return errors.find(part) != std::string::npos;
+  }
+};
+
+Ended run(const std::vector<std::string>& arguments,
+          const std::map<std::string, std::string>& variables = {}) {
+  std::istringstream input;
+  std::ostringstream output;
+  std::ostringstream errors;
+  Ended ended;
+  const diarize::Surroundings surroundings{
+      input, output, errors, false,
+      [&](const std::string& name) -> std::optional<std::string> {
+        const auto found = variables.find(name);
+        if (found == variables.end()) return std::nullopt;
+        return found->second;
+      }};
+  ended.status = diarize::run_program(
+      arguments, surroundings,
+      [&](const diarize::Options& options, diarize::Console&) {
+        ended.loaded = true;
+        if (options.pipeline.model == "none") {
+          throw diarize::FatalError("no model");
+        }
+        return std::make_unique<StandIn>();
+      });
+  ended.output = output.str();
+  ended.errors = errors.str();
+  return ended;
+}
+
+const std::string kLine = " 1 1.000 2.000 <NA> <NA> SPEAKER_00 <NA> <NA>\n";
+
+}  // namespace
+
+TEST_SUITE("app") {
+  TEST_CASE("results of several files go to standard output in their order") {
+    const Ended ended = run({"b.wav", "a c.wav"});
+    CHECK(ended.status == 0);
+    CHECK(ended.output == "SPEAKER b" + kLine + "SPEAKER a_c" + kLine);
+    CHECK(ended.said("diarize: b.wav: 3.0 s, 1 speaker\n"));
+    CHECK(ended.said("device cpu"));
+    CHECK(ended.said("diarize: 2 done, 0 skipped, 0 failed, "));
+  }
+
+  TEST_CASE("a failed file is named and leaves the others done") {
+    const diarize::test::TemporaryFolder folder;
+    const Ended ended =
+        run({"a.wav", "bad.wav", "c.wav", "-o", folder.path().string()});
+    CHECK(ended.status == 1);
+    CHECK(ended.output.empty());
+    CHECK(ended.said("diarize: bad.wav: not audio\n"));
+    CHECK(ended.said("2 done, 0 skipped, 1 failed"));
+    CHECK(fs::exists(folder.path() / "a.rttm"));
+    CHECK(fs::exists(folder.path() / "c.rttm"));
+    CHECK_FALSE(fs::exists(folder.path() / "bad.rttm"));
+  }
+
+  TEST_CASE("wrong usage ends with 2 and one line before a model is loaded") {
+    const std::vector<std::vector<std::string>> wrong = {
+        {},
+        {"--no-such-flag", "a.wav"},
+        {"a.wav", "--num-speakers", "0"},
+        {"a.wav", "--num-speakers", "two"},
+        {"a.wav", "--device", "cuda:9"},
+        {"a.wav", "-f", "rttm,json"},
+        {"x/a.wav", "y/a.wav", "-o", "out"},
+        {"a.wav", "--config", "/no/such/file"},
+        {"score", "--no-such-flag"}};
+    for (const auto& arguments : wrong) {
+      const Ended ended = run(arguments);
+      CAPTURE(ended.errors);
+      CHECK(ended.status == 2);
+      CHECK_FALSE(ended.loaded);
+      CHECK(ended.output.empty());
+      CHECK(ended.errors.starts_with("diarize: "));
+      CHECK(ended.errors.find('\n') == ended.errors.size() - 1);
+    }
+  }
+
+  TEST_CASE("a model that cannot be loaded ends with 2 and makes no folder") {
+    const diarize::test::TemporaryFolder folder;
+    const std::string out = folder.path() / "out";
+    const Ended ended = run({"a.wav", "--model", "none", "-o", out});
+    CHECK(ended.status == 2);
+    CHECK(ended.errors == "diarize: no model\n");
+    CHECK_FALSE(fs::exists(out));
+  }
+
+  TEST_CASE("help groups the options and shows their defaults") {
+    const Ended ended = run({"--help"});
+    CHECK(ended.status == 0);
+    CHECK_FALSE(ended.loaded);
+    for (const char* part : {"Speakers:", "--num-speakers", "[rttm]",
+                             "[balanced]", "--config", "diarize score"}) {
+      CAPTURE(part);
+      CHECK(ended.output.find(part) != std::string::npos);
+    }
+  }
+
+  TEST_CASE("the version names the libraries") {
+    const Ended ended = run({"--version"});
+    CHECK(ended.status == 0);
+    CHECK(ended.output.starts_with("diarize "));
+    CHECK(ended.output.find("LibTorch ") != std::string::npos);
+    CHECK(ended.output.find("libsndfile ") != std::string::npos);
+  }
+
+  TEST_CASE("variables reach the options") {
+    CHECK(run({"a.wav"}, {{"DIARIZE_NUM_SPEAKERS", "0"}}).status == 2);
+    const Ended ended = run({"a.wav"}, {{"DIARIZE_MIN_SPEAKERS", "2"}});
+    CHECK(ended.status == 0);
+    CHECK(ended.said("warning: 1 speaker found where 2 were asked for"));
+  }
+
+  TEST_CASE("quiet leaves results alone") {
+    const Ended ended = run({"-q", "a.wav"});
+    CHECK(ended.output == "SPEAKER a" + kLine);
+    CHECK(ended.errors.empty());
+  }
+}

@@ -1,0 +1,88 @@
+#include "cli/progress.h"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+#include <string>
+
+using diarize::Console;
+using diarize::FileOutcome;
+using diarize::Job;
+using diarize::Progress;
+
+namespace {
+
+const Job kJob{"x/a.wav", "a", "a"};
+
+FileOutcome two_speakers() {
+  FileOutcome outcome;
+  outcome.seconds = 23.255;
+  outcome.num_speakers = 2;
+  return outcome;
+}
+
+// What is said about one file.
+std::string said(const FileOutcome& outcome, const diarize::TalkOptions& talk,
+                 bool terminal) {
+  std::ostringstream errors;
+  Console console(errors, talk, terminal);
+  Progress progress(console, 1);
+  progress.file_ended(kJob, outcome);
+  return errors.str();
+}
+
+}  // namespace
+
+TEST_SUITE("progress") {
+  TEST_CASE("the bar grows with the files") {
+    CHECK(diarize::progress_bar(1, 4, 3600, 100) ==
+          "[#####...............] 1/4 files, 1.00 hours, 36.0 x real time");
+    CHECK(diarize::progress_bar(0, 0, 0, 0) ==
+          "[####################] 0/0 files, 0.00 hours, 0.0 x real time");
+  }
+
+  TEST_CASE("a finished file says its length and speakers") {
+    CHECK(said(two_speakers(), {}, false) ==
+          "diarize: x/a.wav: 23.3 s, 2 speakers\n");
+    FileOutcome silence;
+    silence.seconds = 20;
+    CHECK(said(silence, {}, false) == "diarize: x/a.wav: 20.0 s, 0 speakers\n");
+  }
+
+  TEST_CASE("a terminal shows a bar instead of lines") {
+    const std::string text = said(two_speakers(), {}, true);
+    CHECK(text.find("[####################] 1/1 files") != std::string::npos);
+    CHECK(text.find("2 speakers") == std::string::npos);
+  }
+
+  TEST_CASE("quiet says errors alone") {
+    FileOutcome failed;
+    failed.warnings = {"odd"};
+    CHECK(said(failed, {.quiet = true}, true).empty());
+    failed.failure = "x/a.wav: bad";
+    CHECK(said(failed, {.quiet = true}, false) == "diarize: x/a.wav: bad\n");
+  }
+
+  TEST_CASE("warnings and details name the file") {
+    FileOutcome outcome = two_speakers();
+    outcome.warnings = {"ends early"};
+    outcome.details = {"16000 Hz"};
+    CHECK(said(outcome, {.verbose = true}, false) ==
+          "diarize: x/a.wav: warning: ends early\n"
+          "diarize: x/a.wav: 16000 Hz\n"
+          "diarize: x/a.wav: 23.3 s, 2 speakers\n");
+  }
+
+  TEST_CASE("the last line counts what was done") {
+    diarize::BatchSummary summary;
+    summary.num_done = 2;
+    summary.num_failed = 4;
+    summary.audio_seconds = 36;
+    CHECK(diarize::summary_line(summary, 2) ==
+          "2 done, 0 skipped, 4 failed, 0.010 hours of audio, 18.0 x real "
+          "time");
+    summary.num_not_started = 1;
+    CHECK(diarize::summary_line(summary, 2).find("1 not started") !=
+          std::string::npos);
+  }
+}
