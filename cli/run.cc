@@ -1,0 +1,22 @@
+#include "cli/run.h"
+
+#include "cli/app.h"
+#include "cli/engine_diarizer.h"
+
+#include <unistd.h>
+
+#include <iostream>
+#include <string>
+#include <vector>
+
+namespace diarize {
+
+int run(int argc, const char* const* argv) {
+  const Surroundings surroundings{std::cin, std::cout, std::cerr,
+                                  ::isatty(STDERR_FILENO) == 1};
+  return run_program(
+      std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc),
+      surroundings, load_engine_diarizer);
+}
+
+}  // namespace diarize
