@@ -48,7 +48,7 @@ void WeightMap::insert_other(std::string name, std::string type) {
   insert_entry(std::move(name), std::move(entry));
 }
 
-void WeightMap::insert_entry(std::string name, Entry entry) {
+void WeightMap::insert_entry(std::string name, Entry&& entry) {
   const auto [place, inserted] =
       entries_.try_emplace(std::move(name), std::move(entry));
   if (!inserted) {

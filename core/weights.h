@@ -67,7 +67,7 @@ class WeightMap {
     bool used = false;
   };
 
-  void insert_entry(std::string name, Entry entry);
+  void insert_entry(std::string name, Entry&& entry);
 
   std::map<std::string, Entry, std::less<>> entries_;
   std::size_t num_tensors_ = 0;

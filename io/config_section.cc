@@ -10,8 +10,8 @@
 
 namespace diarize {
 
-ConfigSection::ConfigSection(YAML::Node node, std::string path)
-    : node_(std::move(node)), path_(std::move(path)) {
+ConfigSection::ConfigSection(const YAML::Node& node, std::string path)
+    : node_(node), path_(std::move(path)) {
   if (!node_ || node_.IsNull()) {
     node_.reset(YAML::Node(YAML::NodeType::Map));
     return;
@@ -92,7 +92,7 @@ std::string ConfigSection::required_text(std::string_view key) {
 ConfigSection ConfigSection::section(std::string_view key) {
   asked_.emplace(key);
   const YAML::Node inner = std::as_const(node_)[std::string(key)];
-  return ConfigSection(inner ? inner : YAML::Node(), path_of(key));
+  return {inner ? inner : YAML::Node(), path_of(key)};
 }
 
 void ConfigSection::ignore(std::string_view key) { asked_.emplace(key); }

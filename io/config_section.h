@@ -25,7 +25,7 @@ class ConfigSection {
   // `path` names the section in messages, "" for the whole file. An absent
   // node is a section without keys. Throws if the node is no map or has a key
   // twice.
-  ConfigSection(YAML::Node node, std::string path);
+  ConfigSection(const YAML::Node& node, std::string path);
 
   [[nodiscard]] bool has(std::string_view key) const;
 

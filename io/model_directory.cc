@@ -230,7 +230,7 @@ class ModelConfig {
       return directory_ / below.substr(0, below.find('@'));
     }
     const fs::path path(name);
-    if (path.is_absolute()) return path;
+    if (path.is_absolute()) return name;
     if (is_file(directory_ / path) || is_file(directory_ / path / file)) {
       return directory_ / path;
     }

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <functional>
 #include <system_error>
+#include <utility>
 
 namespace diarize {
 
@@ -71,9 +72,8 @@ std::vector<fs::path> snapshots(const fs::path& model, const HubName& wanted,
     if (!wanted.revision.empty() && name != revision) continue;
     if (holds(entry->path(), file)) found.push_back(entry->path());
   }
-  std::ranges::sort(found, std::greater());
-  std::ranges::stable_partition(found, [&revision](const fs::path& path) {
-    return path.filename() == revision;
+  std::ranges::sort(found, std::greater(), [&revision](const fs::path& path) {
+    return std::pair(path.filename() == revision, path);
   });
   return found;
 }

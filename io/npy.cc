@@ -167,6 +167,7 @@ bool fits([[maybe_unused]] From value) {
     constexpr int kDigits = std::numeric_limits<To>::digits;
     if constexpr (std::numeric_limits<From>::digits <= kDigits) return true;
     constexpr std::int64_t kLimit = std::int64_t{1} << kDigits;
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): a number, no character.
     const auto wide = static_cast<std::int64_t>(value);
     return wide >= -kLimit && wide <= kLimit;
   } else {
@@ -183,6 +184,7 @@ std::vector<To> convert(const NpyArray& array) {
     std::memcpy(&raw, source, sizeof(From));
     source += sizeof(From);
     if (!fits<To>(raw)) refuse<To, From>(array);
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): a number, no character.
     value = static_cast<To>(raw);
   }
   return values;
@@ -241,7 +243,7 @@ NpyArray parse_npy(std::vector<std::byte> bytes) {
   if (!text.starts_with(kMagic) || text.size() < kVersionEnd + 4) {
     throw FatalError("expected a .npy array, which begins with \\x93NUMPY");
   }
-  const int version = text[kMagic.size()];
+  const int version = static_cast<unsigned char>(text[kMagic.size()]);
   if (version < 1 || version > 3) {
     throw FatalError(
         fmt::format("version {} of the .npy format is not known", version));

@@ -43,7 +43,7 @@ class PickleMachine {
   // The stack.
   void push(PickleIndex index) { stack_.push_back(index); }
   PickleIndex pop();
-  PickleIndex top() const;
+  [[nodiscard]] PickleIndex top() const;
   std::vector<PickleIndex> pop_to_mark();
   std::vector<PickleIndex> pop_many(std::size_t count);
 

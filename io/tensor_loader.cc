@@ -74,6 +74,7 @@ class Arguments {
     }
     const Arguments inner(pickle_, value, name_);
     std::vector<std::size_t> result;
+    result.reserve(value.items.size());
     for (std::size_t i = 0; i < value.items.size(); ++i) {
       result.push_back(inner.count(i));
     }

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 namespace diarize {
 namespace {
@@ -82,8 +83,8 @@ ZipArchive::ZipArchive(const std::filesystem::path& path,
   }
   by_name_.resize(count);
   std::iota(by_name_.begin(), by_name_.end(), std::size_t{0});
-  std::ranges::stable_sort(by_name_, {}, [this](std::size_t i) {
-    return std::string_view(entries_[i].name);
+  std::ranges::sort(by_name_, {}, [this](std::size_t i) {
+    return std::pair(std::string_view(entries_[i].name), i);
   });
 }
 
