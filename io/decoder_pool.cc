@@ -93,6 +93,7 @@ void DecoderPool::give_up() {
 std::vector<pid_t> DecoderPool::idle_pids() const {
   const std::lock_guard lock(mutex_);
   std::vector<pid_t> pids;
+  pids.reserve(idle_.size());
   for (const Worker& worker : idle_) pids.push_back(worker.process.pid());
   return pids;
 }

@@ -79,7 +79,7 @@ std::optional<std::filesystem::path> find_ffmpeg() {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path == nullptr ? "" : path);
   for (std::string folder; std::getline(folders, folder, ':');) {
-    const auto program = std::filesystem::path(folder) / "ffmpeg";
+    auto program = std::filesystem::path(folder) / "ffmpeg";
     if (!folder.empty() && ::access(program.c_str(), X_OK) == 0) return program;
   }
   return std::nullopt;

@@ -33,6 +33,7 @@ bool is_placeholder(std::int64_t size) {
 std::vector<std::byte> number_bytes(std::int64_t value, int width,
                                     bool big_endian) {
   std::vector<std::byte> bytes;
+  bytes.reserve(static_cast<std::size_t>(width));
   for (int place = 0; place < width; ++place) {
     bytes.push_back(static_cast<std::byte>(value >> (8 * place)));
   }

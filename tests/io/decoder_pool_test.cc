@@ -5,12 +5,12 @@
 #include "tests/support/temporary_folder.h"
 
 #include <doctest/doctest.h>
-#include <signal.h>
 #include <sndfile.h>
 #include <sys/wait.h>
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <functional>
 #include <string>
 #include <thread>
