@@ -135,7 +135,7 @@ TEST_SUITE("app") {
     CHECK(ended.status == 0);
     CHECK_FALSE(ended.loaded);
     for (const char* part : {"Speakers:", "--num-speakers", "[rttm]",
-                             "[balanced]", "--config", "diarize score"}) {
+                             "=balanced", "--config", "diarize score"}) {
       CAPTURE(part);
       CHECK(ended.output.find(part) != std::string::npos);
     }
