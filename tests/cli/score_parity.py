@@ -322,7 +322,7 @@ def compare_round(program, rng, references, situation):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=2)
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     num_compared, differences = 0, []
