@@ -1,0 +1,63 @@
+// Time and memory of all that follows the networks, by length of recording.
+//
+//   build/release/scripts/bench/bench_clustering [MINUTES...]
+//
+// Prints a Markdown table of synthetic recordings: pieces, seconds of
+// clustering and of reconstruction on one core, speakers found, and the peak
+// memory of the process so far, so lengths should ascend.
+
+#include "core/default_recipe.h"
+#include "scripts/bench/synthetic_recording.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <vector>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double peak_megabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+void measure(double minutes) {
+  diarize::bench::RecordingOptions options;
+  options.minutes = minutes;
+  const diarize::Recording recording = diarize::bench::make_recording(options);
+  const double before = peak_megabytes();
+  const diarize::DefaultRecipe recipe{diarize::DefaultRecipeOptions{}};
+  Clock::time_point start = Clock::now();
+  const auto clustering = recipe.cluster(recording, {});
+  const double clustering_seconds = seconds_since(start);
+  start = Clock::now();
+  const auto activity = reconstruct(clustering.ballot(recording.activity));
+  const double reconstruction_seconds = seconds_since(start);
+  fmt::print("| {:g} | {} | {} | {} | {:.3f} | {:.3f} | {:.0f} | {:.0f} |\n",
+             minutes, recording.embeddings.sources.size(),
+             clustering.num_clusters, activity.regular.runs.size(),
+             clustering_seconds, reconstruction_seconds, before,
+             peak_megabytes());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<double> lengths;
+  for (int i = 1; i < argc; ++i) lengths.push_back(std::atof(argv[i]));
+  if (lengths.empty()) lengths = {10, 30, 60, 120, 300, 600};
+  fmt::print(
+      "| minutes | pieces | speakers | turns | clustering, s | "
+      "reconstruction, s | MB before | peak MB |\n"
+      "|---|---|---|---|---|---|---|---|\n");
+  for (const double minutes : lengths) measure(minutes);
+}
