@@ -1,11 +1,14 @@
 #include "core/clustering/refine.h"
 
+#include "core/clustering/exact_sum.h"
+#include "core/clustering/nearest_tracker.h"
 #include "core/dot_products.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace diarize {
@@ -14,158 +17,304 @@ namespace {
 constexpr int kMaxRounds = 10;
 constexpr double kConverged = 1e-9;
 constexpr double kNoiseSeconds = 2.0;
+constexpr double kLeastQuality = 1e-3;
 constexpr double kRivalRise = 0.25;  // of the threshold between rivals
 constexpr double kRivalShare = 0.3;  // at which it has risen in full
+constexpr double kLeastRivalSpeech = 1e-9;
 constexpr double kLeastShare = 0.0075;
 constexpr double kLeastSpeech = 1.5;  // s
 constexpr double kMostSpeech = 6.0;   // s
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-using Pair = std::pair<std::size_t, std::size_t>;
+// A centroid with what belongs to it.
+struct Cluster {
+  explicit Cluster(std::size_t dimension) : sum(dimension) {}
 
-std::vector<std::size_t> assign(const VectorList& vectors,
-                                const Array<double, 2>& centroids) {
-  std::vector<std::size_t> labels;
-  labels.reserve(vectors.size());
-  for (const auto& vector : vectors) {
-    labels.push_back(nearest_row(vector, centroids).row);
-  }
-  return labels;
-}
+  ExactSum sum;                // of its pieces
+  std::size_t num_pieces = 0;  // assigned to it
+  bool changed = true;         // its pieces, since its centroid was taken
+  double speech = 0.0;         // s, when the pieces last settled,
+  std::int32_t measured_version = -1;  // and the centroid then
+  // Clusters after it with a corrected cosine above the lowest threshold.
+  std::vector<std::int32_t> alike;
+};
 
-// The unit sum of the pieces of each centroid that has any.
-Array<double, 2> recentre(const WeightedVectors& pieces,
-                          const std::vector<std::size_t>& labels,
-                          std::size_t num_clusters, std::size_t dimension) {
-  Array<double, 2> sums({num_clusters, dimension}, 0.0);
-  std::vector<bool> used(num_clusters, false);
-  for (std::size_t piece = 0; piece < labels.size(); ++piece) {
-    const std::span<double> sum = sums.row(labels[piece]);
-    used[labels[piece]] = true;
-    for (std::size_t i = 0; i < dimension; ++i) {
-      sum[i] += pieces.seconds[piece] * pieces.vectors[piece][i];
-    }
-  }
-  std::vector<double> values;
-  for (std::size_t cluster = 0; cluster < num_clusters; ++cluster) {
-    if (!used[cluster]) continue;
-    normalize(sums.row(cluster));
-    values.insert(values.end(), sums.row(cluster).begin(),
-                  sums.row(cluster).end());
-  }
-  return {{values.size() / dimension, dimension}, std::move(values)};
-}
+using Pair = std::pair<std::int32_t, std::int32_t>;  // ids, ascending
 
-bool nearly_equal(const Array<double, 2>& a, const Array<double, 2>& b) {
-  return a.shape() == b.shape() &&
-         std::ranges::equal(a.values(), b.values(), [](double x, double y) {
-           return std::abs(x - y) < kConverged;
-         });
-}
-
-Array<double, 2> settle(Array<double, 2> centroids,
-                        const WeightedVectors& pieces) {
-  for (int round = 0; round < kMaxRounds; ++round) {
-    Array<double, 2> moved = recentre(pieces, assign(pieces.vectors, centroids),
-                                      centroids.size(0), centroids.size(1));
-    const bool same = nearly_equal(moved, centroids);
-    centroids = std::move(moved);
-    if (same) break;
-  }
-  return centroids;
-}
-
-std::vector<double> speech_of(const WeightedVectors& pieces,
-                              const Array<double, 2>& centroids) {
-  std::vector<double> speech(centroids.size(0), 0.0);
-  const auto labels = assign(pieces.vectors, centroids);
-  for (std::size_t piece = 0; piece < labels.size(); ++piece) {
-    speech[labels[piece]] += pieces.seconds[piece];
-  }
-  return speech;
-}
-
-// Cosines of the centroids, corrected for their noise.
-Array<double, 2> similarities(const Array<double, 2>& centroids,
-                              std::span<const double> speech) {
-  constexpr double kLeastQuality = 1e-3;
-  const std::size_t num = centroids.size(0);
-  std::vector<double> root_quality;
-  for (const double seconds : speech) {
-    root_quality.push_back(std::sqrt(centroid_quality(seconds)));
-  }
-  Array<double, 2> result({num, num});
-  for (std::size_t i = 0; i < num; ++i) {
-    dot_rows(centroids.row(i), centroids, result.row(i));
-    for (std::size_t j = 0; j < num; ++j) {
-      result(i, j) /=
-          std::max(root_quality[i] * root_quality[j], kLeastQuality);
-    }
-  }
+VectorList joined(const VectorList& a, const VectorList& b) {
+  VectorList result = a;
+  result.insert(result.end(), b.begin(), b.end());
   return result;
 }
 
-// The pair furthest above its threshold, and by how much.
-std::pair<Pair, double> most_alike(const Array<double, 2>& similar,
-                                   const Array<double, 2>& rival,
-                                   double merge_threshold) {
-  Pair best{0, 0};
-  double most = -kInfinity;
-  for (std::size_t i = 0; i < similar.size(0); ++i) {
-    for (std::size_t j = 0; j < similar.size(0); ++j) {
-      const double threshold =
-          merge_threshold +
-          kRivalRise * std::min(1.0, rival(i, j) / kRivalShare);
-      const double excess = similar(i, j) - threshold;
-      if (i != j && excess > most) {
-        most = excess;
-        best = {i, j};
-      }
-    }
+class Refiner {
+ public:
+  Refiner(const Array<double, 2>& centroids, const WeightedVectors& pieces,
+          const Rivals& rivals, const RefineOptions& options);
+
+  [[nodiscard]] Array<double, 2> run();
+
+ private:
+  [[nodiscard]] Cluster& cluster(std::int32_t id) { return clusters_[id]; }
+  [[nodiscard]] const Cluster& cluster(std::int32_t id) const {
+    return clusters_[id];
   }
-  return {best, most};
+  [[nodiscard]] const Centroid& centroid(std::int32_t id) const;
+  [[nodiscard]] double similarity(const Centroid& a, const Centroid& b) const;
+  [[nodiscard]] double rivalry_of(const Pair& pair) const;
+
+  void settle();
+  [[nodiscard]] bool recentre();
+  void assign();
+  [[nodiscard]] std::vector<std::int32_t> measure_speech();
+  void find_alike(const std::vector<std::int32_t>& changed);
+  [[nodiscard]] std::optional<Pair> most_alike();
+  [[nodiscard]] Pair cheapest_pair() const;
+  void merge(const Pair& pair);
+  void erase(std::int32_t id);
+
+  const WeightedVectors& pieces_;
+  const Rivals& rivals_;
+  RefineOptions options_;
+  double least_speech_ = 0.0;
+  Centroids centroids_;
+  std::vector<Cluster> clusters_;  // by id, those that are gone too
+  NearestTracker piece_tracker_;
+  NearestTracker rival_tracker_;  // of all first, then all second
+};
+
+Refiner::Refiner(const Array<double, 2>& centroids,
+                 const WeightedVectors& pieces, const Rivals& rivals,
+                 const RefineOptions& options)
+    : pieces_(pieces),
+      rivals_(rivals),
+      options_(options),
+      piece_tracker_(pieces.vectors),
+      rival_tracker_(joined(rivals.first, rivals.second)) {
+  const double all_speech =
+      std::accumulate(pieces.seconds.begin(), pieces.seconds.end(), 0.0);
+  least_speech_ =
+      std::clamp(kLeastShare * all_speech, kLeastSpeech, kMostSpeech);
+  for (std::size_t row = 0; row < centroids.size(0); ++row) {
+    const auto value = centroids.row(row);
+    centroids_.push_back(
+        {static_cast<std::int32_t>(row), 0, {value.begin(), value.end()}});
+    clusters_.emplace_back(centroids.size(1));
+  }
+  assign();
 }
 
-// The pair with which least is given up.
-Pair cheapest_pair(const Array<double, 2>& similar,
-                   std::span<const double> speech) {
-  Pair best{0, 0};
-  double least = kInfinity;
-  for (std::size_t i = 0; i < similar.size(0); ++i) {
-    for (std::size_t j = 0; j < similar.size(0); ++j) {
-      const double cost =
-          std::min(speech[i], speech[j]) * (1.0 - std::min(similar(i, j), 1.0));
-      if (i != j && cost < least) {
-        least = cost;
-        best = {i, j};
+const Centroid& Refiner::centroid(std::int32_t id) const {
+  return *std::ranges::lower_bound(centroids_, id, {}, &Centroid::id);
+}
+
+// The cosine, corrected for the noise of both.
+double Refiner::similarity(const Centroid& a, const Centroid& b) const {
+  const double quality = std::sqrt(centroid_quality(cluster(a.id).speech)) *
+                         std::sqrt(centroid_quality(cluster(b.id).speech));
+  return dot(a.value, b.value) / std::max(quality, kLeastQuality);
+}
+
+// As `rivalry`, for one pair.
+double Refiner::rivalry_of(const Pair& pair) const {
+  const auto labels = rival_tracker_.labels();
+  const std::size_t num_pairs = rivals_.seconds.size();
+  double seconds = 0.0;
+  for (std::size_t i = 0; i < num_pairs; ++i) {
+    const std::int32_t a = labels[i];
+    const std::int32_t b = labels[num_pairs + i];
+    if ((a == pair.first && b == pair.second) ||
+        (a == pair.second && b == pair.first)) {
+      seconds += rivals_.seconds[i];
+    }
+  }
+  const double speech =
+      std::min(cluster(pair.first).speech, cluster(pair.second).speech);
+  return seconds / std::max(speech, kLeastRivalSpeech);
+}
+
+// Brings the assignment up to date, and the sums with it.
+void Refiner::assign() {
+  for (const auto& change : piece_tracker_.update(centroids_)) {
+    const std::span<const double> vector = pieces_.vectors[change.vector];
+    const double seconds = pieces_.seconds[change.vector];
+    if (change.before >= 0) {
+      Cluster& before = cluster(change.before);
+      before.sum.subtract(vector, seconds);
+      --before.num_pieces;
+      before.changed = true;
+    }
+    Cluster& after = cluster(change.after);
+    after.sum.add(vector, seconds);
+    ++after.num_pieces;
+    after.changed = true;
+  }
+}
+
+// Takes anew the centroids whose pieces changed and drops those without any.
+// Returns whether anything moved.
+bool Refiner::recentre() {
+  const std::size_t num_before = centroids_.size();
+  std::erase_if(centroids_, [&](const Centroid& centroid) {
+    return cluster(centroid.id).num_pieces == 0;
+  });
+  bool moved = centroids_.size() != num_before;
+  for (Centroid& centroid : centroids_) {
+    Cluster& own = cluster(centroid.id);
+    if (!own.changed) continue;
+    own.changed = false;
+    std::vector<double> value = own.sum.direction();
+    moved |= !std::ranges::equal(value, centroid.value, [](double a, double b) {
+      return std::abs(a - b) < kConverged;
+    });
+    centroid.value = std::move(value);
+    ++centroid.version;
+  }
+  return moved;
+}
+
+void Refiner::settle() {
+  for (int round = 0; round < kMaxRounds; ++round) {
+    const bool moved = recentre();
+    assign();
+    if (!moved) break;
+  }
+}
+
+// Measures the speech of all clusters and returns those that are not what they
+// were when it was measured last.
+std::vector<std::int32_t> Refiner::measure_speech() {
+  std::vector<double> speech(clusters_.size(), 0.0);
+  const auto labels = piece_tracker_.labels();
+  for (std::size_t piece = 0; piece < labels.size(); ++piece) {
+    speech[labels[piece]] += pieces_.seconds[piece];
+  }
+  std::vector<std::int32_t> changed;
+  for (const Centroid& centroid : centroids_) {
+    Cluster& own = cluster(centroid.id);
+    if (own.measured_version == centroid.version &&
+        own.speech == speech[centroid.id]) {
+      continue;
+    }
+    own.measured_version = centroid.version;
+    own.speech = speech[centroid.id];
+    changed.push_back(centroid.id);
+  }
+  return changed;
+}
+
+// Brings the lists of alike clusters up to date.
+void Refiner::find_alike(const std::vector<std::int32_t>& changed) {
+  std::vector<bool> is_changed(clusters_.size(), false);
+  for (const std::int32_t id : changed) {
+    is_changed[id] = true;
+    cluster(id).alike.clear();
+  }
+  for (const Centroid& centroid : centroids_) {
+    std::erase_if(cluster(centroid.id).alike, [&](std::int32_t other) {
+      return is_changed[other] || cluster(other).num_pieces == 0;
+    });
+  }
+  for (const std::int32_t id : changed) {
+    const Centroid& own = centroid(id);
+    for (const Centroid& other : centroids_) {
+      if (other.id == id || (is_changed[other.id] && other.id < id)) continue;
+      if (similarity(own, other) <= options_.merge_threshold) continue;
+      cluster(std::min(id, other.id)).alike.push_back(std::max(id, other.id));
+    }
+  }
+}
+
+// The pair furthest above its threshold, if any is.
+std::optional<Pair> Refiner::most_alike() {
+  std::optional<Pair> best;
+  double most = 0.0;
+  bool rivals_known = false;
+  for (const Centroid& first : centroids_) {
+    std::vector<std::int32_t>& alike = cluster(first.id).alike;
+    std::ranges::sort(alike);
+    for (const std::int32_t second : alike) {
+      if (!rivals_known && !rivals_.seconds.empty()) {
+        rival_tracker_.update(centroids_);
       }
+      rivals_known = true;
+      const Pair pair{first.id, second};
+      const double threshold =
+          options_.merge_threshold +
+          kRivalRise * std::min(1.0, rivalry_of(pair) / kRivalShare);
+      const double excess = similarity(first, centroid(second)) - threshold;
+      if (excess <= most) continue;
+      most = excess;
+      best = pair;
     }
   }
   return best;
 }
 
-// The rows other than i and j, then `last` if it is not empty.
-Array<double, 2> without(const Array<double, 2>& rows, std::size_t i,
-                         std::size_t j, std::span<const double> last) {
-  std::vector<double> values;
-  for (std::size_t row = 0; row < rows.size(0); ++row) {
-    if (row == i || row == j) continue;
-    values.insert(values.end(), rows.row(row).begin(), rows.row(row).end());
+// The pair with which least is given up.
+Pair Refiner::cheapest_pair() const {
+  Pair best{0, 0};
+  double least = kInfinity;
+  for (const Centroid& first : centroids_) {
+    for (const Centroid& second : centroids_) {
+      if (second.id <= first.id) continue;
+      const double cost =
+          std::min(cluster(first.id).speech, cluster(second.id).speech) *
+          (1.0 - std::min(similarity(first, second), 1.0));
+      if (cost >= least) continue;
+      least = cost;
+      best = {first.id, second.id};
+    }
   }
-  values.insert(values.end(), last.begin(), last.end());
-  return {{values.size() / rows.size(1), rows.size(1)}, std::move(values)};
+  return best;
 }
 
-Array<double, 2> merge(const Array<double, 2>& centroids, const Pair& pair,
-                       std::span<const double> speech) {
-  const auto [i, j] = pair;
-  std::vector<double> merged(centroids.size(1));
-  for (std::size_t k = 0; k < merged.size(); ++k) {
-    merged[k] = speech[i] * centroids(i, k) + speech[j] * centroids(j, k);
+void Refiner::merge(const Pair& pair) {
+  const Centroid& first = centroid(pair.first);
+  const Centroid& second = centroid(pair.second);
+  Centroid merged{static_cast<std::int32_t>(clusters_.size()), 0, {}};
+  for (std::size_t i = 0; i < first.value.size(); ++i) {
+    merged.value.push_back(cluster(pair.first).speech * first.value[i] +
+                           cluster(pair.second).speech * second.value[i]);
   }
-  normalize(merged);
-  return without(centroids, i, j, merged);
+  normalize(merged.value);
+  clusters_.emplace_back(merged.value.size());
+  erase(pair.first);
+  erase(pair.second);
+  centroids_.push_back(std::move(merged));
+}
+
+void Refiner::erase(std::int32_t id) {
+  centroids_.erase(std::ranges::lower_bound(centroids_, id, {}, &Centroid::id));
+}
+
+Array<double, 2> Refiner::run() {
+  while (true) {
+    settle();
+    const auto num = static_cast<int>(centroids_.size());
+    if (num <= options_.fewest) break;
+    find_alike(measure_speech());
+    const auto smallest = std::ranges::min_element(
+        centroids_, {},
+        [&](const Centroid& c) { return cluster(c.id).speech; });
+    if (const std::optional<Pair> pair = most_alike()) {
+      merge(*pair);
+    } else if (cluster(smallest->id).speech < least_speech_) {
+      centroids_.erase(smallest);
+    } else if (num <= options_.most) {
+      break;
+    } else {
+      merge(cheapest_pair());
+    }
+    assign();
+  }
+  std::vector<double> values;
+  for (const Centroid& centroid : centroids_) {
+    values.insert(values.end(), centroid.value.begin(), centroid.value.end());
+  }
+  const std::size_t dimension = values.size() / centroids_.size();
+  return {{centroids_.size(), dimension}, std::move(values)};
 }
 
 }  // namespace
@@ -174,35 +323,11 @@ double centroid_quality(double seconds) {
   return seconds / (seconds + kNoiseSeconds);
 }
 
-Array<double, 2> refine_centroids(const Array<double, 2>& start,
+Array<double, 2> refine_centroids(const Array<double, 2>& centroids,
                                   const WeightedVectors& pieces,
                                   const Rivals& rivals,
                                   const RefineOptions& options) {
-  const double all_speech =
-      std::accumulate(pieces.seconds.begin(), pieces.seconds.end(), 0.0);
-  const double least_speech =
-      std::clamp(kLeastShare * all_speech, kLeastSpeech, kMostSpeech);
-  Array<double, 2> centroids = start;
-  while (true) {
-    centroids = settle(std::move(centroids), pieces);
-    const auto num = static_cast<int>(centroids.size(0));
-    if (num <= options.fewest) return centroids;
-    const std::vector<double> speech = speech_of(pieces, centroids);
-    const Array<double, 2> similar = similarities(centroids, speech);
-    const auto [alike, excess] = most_alike(
-        similar, rivalry(rivals, centroids, speech), options.merge_threshold);
-    const auto smallest = std::ranges::min_element(speech);
-    if (excess > 0.0) {
-      centroids = merge(centroids, alike, speech);
-    } else if (*smallest < least_speech) {
-      const auto row = static_cast<std::size_t>(smallest - speech.begin());
-      centroids = without(centroids, row, row, {});
-    } else if (num <= options.most) {
-      return centroids;
-    } else {
-      centroids = merge(centroids, cheapest_pair(similar, speech), speech);
-    }
-  }
+  return Refiner(centroids, pieces, rivals, options).run();
 }
 
 }  // namespace diarize

@@ -41,6 +41,13 @@ struct RefineOptions {
 //     of all speech (at least 1.5 s and at most 6 s);
 //   - else, above `most`, the pair is merged with which least is given up:
 //     little speech or little difference.
+//
+// Each step looks only at what the step before may have changed: pieces whose
+// nearest centroid may be another, centroids whose pieces changed, and pairs
+// with one of these. Sums over pieces are of integers, so that adding and
+// taking away pieces is exact, in any order.
+// Cost: a product of every piece with every centroid, ten times; then one with
+// each centroid that moves. Memory: linear in the pieces.
 // centroids: (num_clusters, dimension) of length one, at least one.
 // Returns (num_speakers, dimension).
 [[nodiscard]] Array<double, 2> refine_centroids(
