@@ -22,14 +22,43 @@ double distance(std::span<const double> a, std::span<const double> b) {
   return std::sqrt(sum);
 }
 
+using Products = std::array<float, kTileRows * kTileColumns>;
+
+Products multiply(const float* rows, const PackedVectors& vectors,
+                  std::size_t panel) {
+  std::array<float, kTileColumns> no_limits;
+  no_limits.fill(std::numeric_limits<float>::infinity());
+  Products products;
+  static_cast<void>(multiply_tile(rows, vectors.panel(panel),
+                                  vectors.dimension(), no_limits.data(),
+                                  no_limits.data(), products.data()));
+  return products;
+}
+
 }  // namespace
+
+// Takes the products of one centroid into what is known.
+void NearestTracker::take_row(const float* products, std::int32_t id, bool anew,
+                              std::span<Known> known) {
+  for (std::size_t c = 0; c < known.size(); ++c) {
+    const double product = products[c];
+    Known& own = known[c];
+    if (own.label == id) {
+      own.own = product - kTileError;
+    } else if (anew && product > own.own + kTileError) {
+      own = {id, product - kTileError,
+             std::max(own.other, own.own + 2.0 * kTileError)};
+    } else {
+      own.other = std::max(own.other, product + kTileError);
+    }
+  }
+}
 
 NearestTracker::NearestTracker(VectorList vectors)
     : vectors_(std::move(vectors)),
       packed_(vectors_),
-      labels_(vectors_.size(), -1),
-      own_(vectors_.size(), -kInfinity),
-      other_(vectors_.size(), -kInfinity) {}
+      known_(vectors_.size()),
+      labels_(vectors_.size(), -1) {}
 
 // The centroids that are new or moved far. Notes the drift of the others, and
 // forgets those that are gone.
@@ -60,93 +89,91 @@ std::vector<const Centroid*> NearestTracker::moved(const Centroids& centroids) {
 void NearestTracker::take_drift() {
   double largest = 0.0;
   for (const auto& [id, seen] : seen_) largest = std::max(largest, seen.drift);
-  for (std::size_t vector = 0; vector < vectors_.size(); ++vector) {
-    other_[vector] += largest;
-    const auto own = seen_.find(labels_[vector]);
-    own_[vector] =
-        own == seen_.end() ? -kInfinity : own_[vector] - own->second.drift;
+  for (Known& known : known_) {
+    known.other += largest;
+    const auto own = seen_.find(known.label);
+    known.own = own == seen_.end() ? -kInfinity : known.own - own->second.drift;
   }
 }
 
-void NearestTracker::take_tile(const std::vector<const Centroid*>& centroids,
-                               std::size_t first_row, std::size_t panel,
-                               const float* products) {
-  const std::size_t first = panel * kTileColumns;
-  const std::size_t num = std::min(kTileColumns, vectors_.size() - first);
-  const std::size_t rows = std::min(kTileRows, centroids.size() - first_row);
-  for (std::size_t row = 0; row < rows; ++row) {
-    const std::int32_t id = centroids[first_row + row]->id;
-    for (std::size_t c = 0; c < num; ++c) {
-      const double product = products[row * kTileColumns + c];
-      double& own = own_[first + c];
-      double& other = other_[first + c];
-      if (labels_[first + c] == id) {
-        own = product - kTileError;
-      } else if (anew_ && product > own + kTileError) {
-        other = std::max(other, own + 2.0 * kTileError);
-        own = product - kTileError;
-        labels_[first + c] = id;
-      } else {
-        other = std::max(other, product + kTileError);
+// The vectors whose own centroid may not be the nearest.
+std::vector<std::size_t> NearestTracker::crossed() const {
+  std::vector<std::size_t> vectors;
+  for (std::size_t vector = 0; vector < known_.size(); ++vector) {
+    const Known& known = known_[vector];
+    if (known.other + kRounding >= known.own) vectors.push_back(vector);
+  }
+  return vectors;
+}
+
+// Takes the products of vectors with centroids into their bounds. If these are
+// to be found `anew` the centroids are all there are, and the nearest so far
+// becomes the own.
+void NearestTracker::take_products(
+    const PackedVectors& vectors, const std::vector<const Centroid*>& centroids,
+    bool anew, std::span<Known> known) const {
+  if (anew) std::ranges::fill(known, Known{-1, -kInfinity, -kInfinity});
+  VectorList values;
+  for (const Centroid* centroid : centroids) values.push_back(centroid->value);
+  const PackedVectors rows(values);
+  for (std::size_t panel = 0; panel < vectors.num_panels(); ++panel) {
+    const std::size_t first = panel * kTileColumns;
+    const auto columns =
+        known.subspan(first, std::min(kTileColumns, known.size() - first));
+    for (std::size_t row = 0; row < centroids.size(); row += kTileRows) {
+      const Products products = multiply(rows.vector(row), vectors, panel);
+      const std::size_t end = std::min(row + kTileRows, centroids.size());
+      for (std::size_t r = row; r < end; ++r) {
+        take_row(products.data() + (r - row) * kTileColumns, centroids[r]->id,
+                 anew, columns);
       }
     }
   }
 }
 
-void NearestTracker::take_products(
-    const std::vector<const Centroid*>& centroids) {
-  VectorList values;
-  for (const Centroid* centroid : centroids) values.push_back(centroid->value);
-  const PackedVectors rows(values);
-  std::array<float, kTileColumns> no_limits;
-  no_limits.fill(std::numeric_limits<float>::infinity());
-  std::array<float, kTileRows * kTileColumns> products;
-  for (std::size_t panel = 0; panel < packed_.num_panels(); ++panel) {
-    for (std::size_t row = 0; row < centroids.size(); row += kTileRows) {
-      static_cast<void>(multiply_tile(rows.vector(row), packed_.panel(panel),
-                                      packed_.dimension(), no_limits.data(),
-                                      no_limits.data(), products.data()));
-      take_tile(centroids, row, panel, products.data());
+void NearestTracker::compare_exactly(
+    std::size_t vector, const std::vector<const Centroid*>& centroids) {
+  Known known{-1, -kInfinity, -kInfinity};
+  for (const Centroid* centroid : centroids) {
+    const double product = dot(vectors_[vector], centroid->value);
+    if (product > known.own) {
+      known = {centroid->id, product, known.own};
+    } else {
+      known.other = std::max(known.other, product);
     }
   }
+  known_[vector] = known;
 }
 
-void NearestTracker::compare(std::size_t vector, const Centroids& centroids) {
-  own_[vector] = -kInfinity;
-  other_[vector] = -kInfinity;
-  for (const Centroid& centroid : centroids) {
-    const double product = dot(vectors_[vector], centroid.value);
-    if (product > own_[vector]) {
-      other_[vector] = own_[vector];
-      own_[vector] = product;
-      labels_[vector] = centroid.id;
-    } else {
-      other_[vector] = std::max(other_[vector], product);
-    }
+// Finds the nearest of all centroids.
+void NearestTracker::compare(const std::vector<std::size_t>& vectors,
+                             const std::vector<const Centroid*>& centroids) {
+  VectorList values;
+  for (const std::size_t vector : vectors) values.push_back(vectors_[vector]);
+  std::vector<Known> known(vectors.size());
+  take_products(PackedVectors(values), centroids, true, known);
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    known_[vectors[i]] = known[i];
   }
 }
 
 std::vector<NearestTracker::Change> NearestTracker::update(
     const Centroids& centroids) {
-  const std::vector<std::int32_t> before = labels_;
-  std::vector<const Centroid*> far = moved(centroids);
-  anew_ = 2 * far.size() > centroids.size();
-  if (anew_) {
-    far.clear();
-    for (const Centroid& centroid : centroids) far.push_back(&centroid);
-    std::ranges::fill(labels_, -1);
-    std::ranges::fill(own_, -kInfinity);
-    std::ranges::fill(other_, -kInfinity);
-  } else {
-    take_drift();
-  }
-  take_products(far);
+  std::vector<const Centroid*> all;
+  for (const Centroid& centroid : centroids) all.push_back(&centroid);
+  const std::vector<const Centroid*> far = moved(centroids);
+  const bool anew = 2 * far.size() > all.size();
+  if (!anew) take_drift();
+  take_products(packed_, anew ? all : far, anew, known_);
+  if (!anew) compare(crossed(), all);
+  for (const std::size_t vector : crossed()) compare_exactly(vector, all);
+
   std::vector<Change> changes;
-  for (std::size_t vector = 0; vector < vectors_.size(); ++vector) {
-    if (other_[vector] + kRounding >= own_[vector]) compare(vector, centroids);
-    if (labels_[vector] != before[vector]) {
-      changes.push_back({vector, before[vector], labels_[vector]});
-    }
+  for (std::size_t vector = 0; vector < labels_.size(); ++vector) {
+    const std::int32_t label = known_[vector].label;
+    if (label == labels_[vector]) continue;
+    changes.push_back({vector, labels_[vector], label});
+    labels_[vector] = label;
   }
   return changes;
 }

@@ -29,8 +29,8 @@ using Centroids = std::vector<Centroid>;
 // d. Where that is little the bounds take it; else the products with this
 // centroid are taken in single precision, whose error the bounds take. Only
 // vectors whose bounds cross are compared with all centroids, in double
-// precision, so that the labels are exactly those of comparing all: of equal
-// centroids the one with the lowest id.
+// precision where single does not tell, so that the labels are exactly those
+// of comparing all: of equal centroids the one with the lowest id.
 class NearestTracker {
  public:
   struct Change {
@@ -59,20 +59,30 @@ class NearestTracker {
     bool present = false;
   };
 
+  // What is known of one vector.
+  struct Known {
+    std::int32_t label = -1;  // id of its own centroid, -1 if none is yet
+    double own = 0.0;         // not above the product with the own centroid
+    double other = 0.0;       // not below that with any other
+  };
+
+  static void take_row(const float* products, std::int32_t id, bool anew,
+                       std::span<Known> known);
   [[nodiscard]] std::vector<const Centroid*> moved(const Centroids& centroids);
   void take_drift();
-  void take_products(const std::vector<const Centroid*>& centroids);
-  void take_tile(const std::vector<const Centroid*>& centroids,
-                 std::size_t first_row, std::size_t panel,
-                 const float* products);
-  void compare(std::size_t vector, const Centroids& centroids);
+  [[nodiscard]] std::vector<std::size_t> crossed() const;
+  void take_products(const PackedVectors& vectors,
+                     const std::vector<const Centroid*>& centroids, bool anew,
+                     std::span<Known> known) const;
+  void compare(const std::vector<std::size_t>& vectors,
+               const std::vector<const Centroid*>& centroids);
+  void compare_exactly(std::size_t vector,
+                       const std::vector<const Centroid*>& centroids);
 
   VectorList vectors_;
   PackedVectors packed_;
-  std::vector<std::int32_t> labels_;
-  std::vector<double> own_;    // not above the product with the own centroid
-  std::vector<double> other_;  // not below that with any other
-  bool anew_ = false;          // all centroids are taken, none is known yet
+  std::vector<Known> known_;          // (num_vectors)
+  std::vector<std::int32_t> labels_;  // (num_vectors)
   std::unordered_map<std::int32_t, Seen> seen_;
 };
 

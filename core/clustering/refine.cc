@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -65,6 +66,7 @@ class Refiner {
   [[nodiscard]] double rivalry_of(const Pair& pair) const;
 
   void settle();
+  void measure_rivalry();
   [[nodiscard]] bool recentre();
   void assign();
   [[nodiscard]] std::vector<std::int32_t> measure_speech();
@@ -82,6 +84,7 @@ class Refiner {
   std::vector<Cluster> clusters_;  // by id, those that are gone too
   NearestTracker piece_tracker_;
   NearestTracker rival_tracker_;  // of all first, then all second
+  std::map<Pair, double> rival_seconds_;
 };
 
 Refiner::Refiner(const Array<double, 2>& centroids,
@@ -118,20 +121,23 @@ double Refiner::similarity(const Centroid& a, const Centroid& b) const {
 
 // As `rivalry`, for one pair.
 double Refiner::rivalry_of(const Pair& pair) const {
-  const auto labels = rival_tracker_.labels();
-  const std::size_t num_pairs = rivals_.seconds.size();
-  double seconds = 0.0;
-  for (std::size_t i = 0; i < num_pairs; ++i) {
-    const std::int32_t a = labels[i];
-    const std::int32_t b = labels[num_pairs + i];
-    if ((a == pair.first && b == pair.second) ||
-        (a == pair.second && b == pair.first)) {
-      seconds += rivals_.seconds[i];
-    }
-  }
+  const auto seconds = rival_seconds_.find(pair);
+  if (seconds == rival_seconds_.end()) return 0.0;
   const double speech =
       std::min(cluster(pair.first).speech, cluster(pair.second).speech);
-  return seconds / std::max(speech, kLeastRivalSpeech);
+  return seconds->second / std::max(speech, kLeastRivalSpeech);
+}
+
+// Brings the seconds that clusters spend as rivals up to date.
+void Refiner::measure_rivalry() {
+  const std::size_t num_pairs = rivals_.seconds.size();
+  if (num_pairs == 0 || rival_tracker_.update(centroids_).empty()) return;
+  rival_seconds_.clear();
+  const auto labels = rival_tracker_.labels();
+  for (std::size_t i = 0; i < num_pairs; ++i) {
+    const auto [first, second] = std::minmax(labels[i], labels[num_pairs + i]);
+    rival_seconds_[{first, second}] += rivals_.seconds[i];
+  }
 }
 
 // Brings the assignment up to date, and the sums with it.
@@ -230,15 +236,14 @@ void Refiner::find_alike(const std::vector<std::int32_t>& changed) {
 std::optional<Pair> Refiner::most_alike() {
   std::optional<Pair> best;
   double most = 0.0;
-  bool rivals_known = false;
+  const bool any = std::ranges::any_of(centroids_, [&](const Centroid& c) {
+    return !cluster(c.id).alike.empty();
+  });
+  if (any) measure_rivalry();
   for (const Centroid& first : centroids_) {
     std::vector<std::int32_t>& alike = cluster(first.id).alike;
     std::ranges::sort(alike);
     for (const std::int32_t second : alike) {
-      if (!rivals_known && !rivals_.seconds.empty()) {
-        rival_tracker_.update(centroids_);
-      }
-      rivals_known = true;
       const Pair pair{first.id, second};
       const double threshold =
           options_.merge_threshold +
