@@ -119,7 +119,10 @@ double Refiner::similarity(const Centroid& a, const Centroid& b) const {
   return dot(a.value, b.value) / std::max(quality, kLeastQuality);
 }
 
-// As `rivalry`, for one pair.
+// The share of the speech of the one that has less that two clusters spend as
+// rivals: the seconds of all pairs whose members these two are nearest to.
+// Clusters of one voice have 0 to 0.05 once they hold some seconds, different
+// voices 0.2 to 1.
 double Refiner::rivalry_of(const Pair& pair) const {
   const auto seconds = rival_seconds_.find(pair);
   if (seconds == rival_seconds_.end()) return 0.0;

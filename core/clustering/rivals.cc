@@ -1,7 +1,5 @@
 #include "core/clustering/rivals.h"
 
-#include "core/dot_products.h"
-
 #include <algorithm>
 
 namespace diarize {
@@ -37,26 +35,6 @@ Rivals find_rivals(const LocalVectors& local, const SpeakerCount& count) {
     }
   }
   return rivals;
-}
-
-Array<double, 2> rivalry(const Rivals& rivals,
-                         const Array<double, 2>& centroids,
-                         std::span<const double> speech) {
-  constexpr double kLeastSpeech = 1e-9;
-  const std::size_t num_clusters = centroids.size(0);
-  Array<double, 2> result({num_clusters, num_clusters}, 0.0);
-  for (std::size_t pair = 0; pair < rivals.seconds.size(); ++pair) {
-    const std::size_t a = nearest_row(rivals.first[pair], centroids).row;
-    const std::size_t b = nearest_row(rivals.second[pair], centroids).row;
-    result(a, b) += rivals.seconds[pair];
-    result(b, a) += rivals.seconds[pair];
-  }
-  for (std::size_t a = 0; a < num_clusters; ++a) {
-    for (std::size_t b = 0; b < num_clusters; ++b) {
-      result(a, b) /= std::max(std::min(speech[a], speech[b]), kLeastSpeech);
-    }
-  }
-  return result;
 }
 
 }  // namespace diarize

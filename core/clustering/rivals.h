@@ -1,11 +1,9 @@
 #pragma once
 
-#include "core/array.h"
 #include "core/clustering/vector_list.h"
 #include "core/local_vectors.h"
 #include "core/types.h"
 
-#include <span>
 #include <vector>
 
 namespace diarize {
@@ -25,15 +23,5 @@ struct Rivals {
 // overlap more. `local` must outlive the result.
 [[nodiscard]] Rivals find_rivals(const LocalVectors& local,
                                  const SpeakerCount& count);
-
-// How much two clusters are rivals: the seconds of all pairs whose members
-// these two are nearest to, over the speech of the one that has less.
-//
-// centroids: (num_clusters, dimension); speech: (num_clusters) seconds.
-// Returns (num_clusters, num_clusters), symmetric. Clusters of one voice have
-// 0 to 0.05 once they hold some seconds, different voices 0.2 to 1.
-[[nodiscard]] Array<double, 2> rivalry(const Rivals& rivals,
-                                       const Array<double, 2>& centroids,
-                                       std::span<const double> speech);
 
 }  // namespace diarize

@@ -2,12 +2,14 @@
 
 #include "core/clustering/average_linkage.h"
 #include "core/dot_products.h"
+#include "tests/core/clustering/plain_refine.h"
 #include "tests/core/clustering/voices.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 namespace diarize {
 namespace {
@@ -46,6 +48,51 @@ struct Speech {
   }
 };
 
+// Pieces of many lengths of a few voices, and some of nobody.
+struct Meeting {
+  Array<double, 2> vectors;
+  WeightedVectors pieces;
+  Rivals rivals;
+
+  explicit Meeting(unsigned seed) {
+    test::VoiceOptions options;
+    options.num_vectors = 240;
+    options.num_voices = 5;
+    options.same = 0.5;
+    options.other = 0.25;
+    options.dimension = 32;
+    options.seed = seed;
+    vectors = test::make_voices(options).vectors;
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> seconds(0.5, 1.5);
+    std::normal_distribution<double> normal;
+    for (std::size_t row = 0; row < vectors.size(0); ++row) {
+      if (row % 8 == 0) {
+        for (double& value : vectors.row(row)) value = normal(random);
+        normalize(vectors.row(row));
+      }
+      pieces.seconds.push_back(seconds(random));
+    }
+    pieces.vectors = rows_of(vectors);
+    for (std::size_t row = 0; row + 3 < vectors.size(0); row += 5) {
+      rivals.first.push_back(vectors.row(row));
+      rivals.second.push_back(vectors.row(row + 3));
+      rivals.seconds.push_back(seconds(random));
+    }
+  }
+
+  // Every n-th piece.
+  [[nodiscard]] Array<double, 2> start(std::size_t n) const {
+    std::vector<double> values;
+    for (std::size_t row = 0; row < vectors.size(0); row += n) {
+      values.insert(values.end(), vectors.row(row).begin(),
+                    vectors.row(row).end());
+    }
+    return {{values.size() / vectors.size(1), vectors.size(1)},
+            std::move(values)};
+  }
+};
+
 // Two centroids with a cosine, and `seconds` of pieces exactly on each.
 struct Pair {
   Array<double, 2> centroids;
@@ -61,7 +108,42 @@ struct Pair {
   }
 };
 
+bool nearly_equal(const Array<double, 2>& a, const Array<double, 2>& b) {
+  constexpr double kSumOrder = 1e-9;
+  return a.shape() == b.shape() &&
+         std::ranges::equal(a.values(), b.values(), [](double x, double y) {
+           return std::abs(x - y) < kSumOrder;
+         });
+}
+
 TEST_SUITE("refine") {
+  TEST_CASE("the result is that of the plain form") {
+    for (unsigned seed = 1; seed <= 12; ++seed) {
+      const Meeting meeting(seed);
+      for (const std::size_t n : {1, 3, 11}) {
+        const Array<double, 2> start = meeting.start(n);
+        RefineOptions options;
+        options.merge_threshold = seed % 2 == 0 ? 0.6 : 0.75;
+        const Array<double, 2> refined =
+            refine_centroids(start, meeting.pieces, meeting.rivals, options);
+        CHECK(
+            nearly_equal(refined, test::plain_refine(start, meeting.pieces,
+                                                     meeting.rivals, options)));
+        // Without rivals and with requested numbers.
+        options.most = static_cast<int>(refined.size(0)) - 1;
+        CHECK(nearly_equal(
+            refine_centroids(start, meeting.pieces, {}, options),
+            test::plain_refine(start, meeting.pieces, {}, options)));
+        options.most = 1000;
+        options.fewest = static_cast<int>(refined.size(0)) + 3;
+        CHECK(nearly_equal(
+            refine_centroids(start, meeting.pieces, meeting.rivals, options),
+            test::plain_refine(start, meeting.pieces, meeting.rivals,
+                               options)));
+      }
+    }
+  }
+
   TEST_CASE("many centroids become one for each voice") {
     const Speech speech({.num_vectors = 200, .num_voices = 5});
     const Array<double, 2> centroids =

@@ -34,23 +34,11 @@ TEST_SUITE("rivals") {
     CHECK(find_rivals(local, {}).seconds[0] == 1.0);
   }
 
-  TEST_CASE("rivalry is measured by the speech of the shorter cluster") {
-    const LocalVectors local = three_speakers({3.0, 2.0, 1.0});
-    const Rivals rivals = find_rivals(local, covered_by(1));
-    const Array<double, 2> centroids({2, 3}, {1, 0, 0, 0, 0.8, 0.6});
-    const std::vector<double> speech = {10.0, 5.0};
-    const Array<double, 2> result = rivalry(rivals, centroids, speech);
-    CHECK(result(0, 1) == doctest::Approx((2.0 + 1.0) / 5.0));
-    CHECK(result(1, 0) == result(0, 1));
-    // Speakers 1 and 2 both fall to cluster 1, and count there twice.
-    CHECK(result(1, 1) == doctest::Approx(2.0 / 5.0));
-    CHECK(result(0, 0) == 0.0);
-  }
-
-  TEST_CASE("without rivals there is no rivalry") {
-    const Array<double, 2> centroids({1, 2}, {1.0, 0.0});
-    const std::vector<double> speech = {0.0};
-    CHECK(rivalry({}, centroids, speech)(0, 0) == 0.0);
+  TEST_CASE("chunks without evidence have no rivals") {
+    LocalVectors local;
+    local.rows = {{-1, -1, -1}};
+    local.seconds = {{0.0, 0.0, 0.0}};
+    CHECK(find_rivals(local, covered_by(1)).seconds.empty());
   }
 }
 

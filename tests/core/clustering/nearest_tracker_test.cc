@@ -1,0 +1,91 @@
+#include "core/clustering/nearest_tracker.h"
+
+#include "core/dot_products.h"
+#include "tests/core/clustering/voices.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+
+namespace diarize {
+namespace {
+
+Centroids first_rows(const Array<double, 2>& vectors, std::size_t num) {
+  Centroids centroids;
+  for (std::size_t row = 0; row < num; ++row) {
+    const auto value = vectors.row(row);
+    centroids.push_back(
+        {static_cast<std::int32_t>(row), 0, {value.begin(), value.end()}});
+  }
+  return centroids;
+}
+
+std::int32_t nearest(std::span<const double> vector,
+                     const Centroids& centroids) {
+  const Centroid* best = &centroids.front();
+  for (const Centroid& centroid : centroids) {
+    if (dot(vector, centroid.value) > dot(vector, best->value)) {
+      best = &centroid;
+    }
+  }
+  return best->id;
+}
+
+bool is_right(const NearestTracker& tracker, const Array<double, 2>& vectors,
+              const Centroids& centroids) {
+  for (std::size_t row = 0; row < vectors.size(0); ++row) {
+    if (tracker.labels()[row] != nearest(vectors.row(row), centroids)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+TEST_SUITE("nearest_tracker") {
+  TEST_CASE("labels stay right while centroids move and come and go") {
+    const test::Voices voices =
+        test::make_voices({.num_vectors = 300, .dimension = 32});
+    Centroids centroids = first_rows(voices.vectors, 40);
+    NearestTracker tracker(rows_of(voices.vectors));
+    std::mt19937 random(3);
+    std::normal_distribution<double> normal;
+    std::vector<std::int32_t> labels(300, -1);
+    for (int step = 0; step < 60; ++step) {
+      for (const auto& change : tracker.update(centroids)) {
+        CHECK(labels[change.vector] == change.before);
+        labels[change.vector] = change.after;
+      }
+      CHECK(std::ranges::equal(labels, tracker.labels()));
+      CHECK(is_right(tracker, voices.vectors, centroids));
+      // Some move a little and some far, one goes, and at times one comes.
+      for (std::size_t i = step % 3; i < centroids.size(); i += 4) {
+        const double scale = i % 2 == 0 ? 1e-6 : 0.05;
+        for (double& value : centroids[i].value) {
+          value += scale * normal(random);
+        }
+        normalize(centroids[i].value);
+        ++centroids[i].version;
+      }
+      if (step % 2 == 0) centroids.erase(centroids.begin() + step % 7);
+      if (step % 4 == 0) {
+        const auto value = voices.vectors.row(100 + step);
+        centroids.push_back({100 + step, 0, {value.begin(), value.end()}});
+      }
+    }
+  }
+
+  TEST_CASE("of equal centroids the one with the lowest id is nearest") {
+    const Array<double, 2> vectors({2, 2}, {1.0, 0.0, 0.6, 0.8});
+    Centroids centroids = first_rows(vectors, 1);
+    centroids.push_back({1, 0, centroids[0].value});
+    NearestTracker tracker(rows_of(vectors));
+    CHECK(tracker.update(centroids).size() == 2);
+    CHECK(tracker.labels()[0] == 0);
+    CHECK(tracker.labels()[1] == 0);
+    CHECK(tracker.update(centroids).empty());
+  }
+}
+
+}  // namespace
+}  // namespace diarize

@@ -1,0 +1,66 @@
+#include "core/clustering/neighbours.h"
+
+#include "core/dot_products.h"
+#include "tests/core/clustering/voices.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+namespace diarize {
+namespace {
+
+// Whether the list and its bound hold for the products of a vector with
+// others; `own` is left out.
+bool holds(const Neighbours& found, std::span<const double> vector,
+           const Array<double, 2>& others, std::size_t own) {
+  for (std::size_t other = 0; other < others.size(0); ++other) {
+    const bool listed =
+        std::ranges::count(found.indices, static_cast<std::int32_t>(other)) ==
+        1;
+    if (other == own && listed) return false;
+    if (other == own || listed) continue;
+    if (dot(vector, others.row(other)) > found.bound) return false;
+  }
+  return true;
+}
+
+TEST_SUITE("neighbours") {
+  TEST_CASE("nothing outside a list is nearer than its bound") {
+    const test::Voices voices = test::make_voices({.num_vectors = 500});
+    const auto found =
+        find_neighbours(PackedVectors(rows_of(voices.vectors)), 500, 16, 0.3);
+    REQUIRE(found.size() == 500);
+    for (std::size_t i = 0; i < 500; ++i) {
+      CHECK(found[i].indices.size() == 16);
+      CHECK(holds(found[i], voices.vectors.row(i), voices.vectors, i));
+    }
+  }
+
+  TEST_CASE("what is far is not listed and the bound is below the least") {
+    const Array<double, 2> vectors({3, 2}, {1.0, 0.0, 0.8, 0.6, 0.0, 1.0});
+    const auto found =
+        find_neighbours(PackedVectors(rows_of(vectors)), 3, 16, 0.7);
+    CHECK(found[0].indices == std::vector<std::int32_t>{1});
+    CHECK(found[2].indices.empty());
+    CHECK(found[0].bound < 0.7);
+    CHECK(found[0].bound > 0.69);
+  }
+
+  TEST_CASE("vectors from elsewhere find their neighbours") {
+    const test::Voices voices = test::make_voices({.num_vectors = 130});
+    const test::Voices others =
+        test::make_voices({.num_vectors = 20, .seed = 2});
+    const auto found =
+        find_neighbours_of(PackedVectors(rows_of(others.vectors)), 20,
+                           PackedVectors(rows_of(voices.vectors)), 8, -1.0);
+    REQUIRE(found.size() == 20);
+    for (std::size_t i = 0; i < 20; ++i) {
+      CHECK(found[i].indices.size() == 8);
+      CHECK(holds(found[i], others.vectors.row(i), voices.vectors, 130));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace diarize
