@@ -263,7 +263,7 @@ Diarization DefaultRecipe::finish(const Recording& recording,
   const Reconstruction activity =
       reconstruct(clustering.ballot(recording.activity));
 
-  TurnOptions options;
+  TurnRules options;
   options.min_duration_off = options_.min_duration_off;
   options.min_duration_on = options_.min_duration_on;
   options.end = result.seconds;

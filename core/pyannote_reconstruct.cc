@@ -130,7 +130,7 @@ Diarization reconstruct_pyannote(const LocalActivity& activity,
   const Reconstruction active = reconstruct(
       {activity, capped, clusters.assignment, num_clusters, {}, {}});
 
-  TurnOptions options;
+  TurnRules options;
   options.min_duration_off = min_duration_off;
   options.longest_dropped = kShortestTurn;
   options.frame_time = frame_middle;

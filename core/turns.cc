@@ -20,7 +20,7 @@ void sort_turns(Turns& turns) {
 }
 
 std::vector<Span> spans_of(const SpeakerActivity& activity,
-                           const TurnOptions& options) {
+                           const TurnRules& options) {
   std::vector<Span> spans;
   spans.reserve(activity.runs.size());
   for (const ActiveRun& run : activity.runs) {
@@ -40,7 +40,7 @@ bool intruded(const std::vector<double>& onsets, double begin, double end) {
 
 // Joins spans of a cluster whose gap is short; spans are by cluster.
 std::vector<Span> fill_gaps(const std::vector<Span>& spans,
-                            const TurnOptions& options) {
+                            const TurnRules& options) {
   std::vector<double> onsets;
   if (options.fill_silence_only) {
     for (const Span& span : spans) onsets.push_back(span.onset);
@@ -63,7 +63,7 @@ std::vector<Span> fill_gaps(const std::vector<Span>& spans,
 
 }  // namespace
 
-Turns make_turns(const SpeakerActivity& activity, const TurnOptions& options) {
+Turns make_turns(const SpeakerActivity& activity, const TurnRules& options) {
   std::vector<Span> spans = spans_of(activity, options);
   if (options.min_duration_off > 0.0) spans = fill_gaps(spans, options);
   Turns turns;

@@ -9,7 +9,7 @@
 
 namespace diarize {
 
-struct TurnOptions {
+struct TurnRules {
   // Shorter gaps within a speaker are filled, s.
   double min_duration_off = 0.0;
   // Shorter turns, after gaps are filled, are dropped, s.
@@ -31,7 +31,7 @@ struct TurnOptions {
 // A turn lasts from the middle of its first frame to that of the first silent
 // frame after it, or of the last frame of all.
 [[nodiscard]] Turns make_turns(const SpeakerActivity& activity,
-                               const TurnOptions& options);
+                               const TurnRules& options);
 
 // The label of each of `num_clusters` clusters by the order of first turns; -1
 // without turns.

@@ -46,7 +46,7 @@ TEST_SUITE("turns") {
 
   TEST_CASE("turns are clipped to the end of the recording") {
     const SpeakerActivity activity{100, {{0, 10, 20}, {1, 40, 50}}};
-    TurnOptions options;
+    TurnRules options;
     options.end = frame_centre(15);
     const Turns turns = make_turns(activity, options);
     REQUIRE(turns.size() == 1);
@@ -55,7 +55,7 @@ TEST_SUITE("turns") {
 
   TEST_CASE("what the clip leaves of a turn is dropped below half a ms") {
     const SpeakerActivity activity{100, {{0, 10, 20}}};
-    TurnOptions options;
+    TurnRules options;
     options.end = frame_centre(10) + 4e-4;
     CHECK(make_turns(activity, options).empty());
     options.end = frame_centre(10) + 6e-4;
@@ -65,7 +65,7 @@ TEST_SUITE("turns") {
   TEST_CASE("short gaps are filled within a speaker only") {
     const SpeakerActivity activity{
         100, {{0, 10, 20}, {0, 22, 30}, {0, 34, 40}, {1, 42, 50}}};
-    TurnOptions options;
+    TurnRules options;
     options.min_duration_off = 3 * kFrameStep;
     const Turns turns = make_turns(activity, options);
     REQUIRE(turns.size() == 3);
@@ -77,7 +77,7 @@ TEST_SUITE("turns") {
   TEST_CASE("short turns are dropped after gaps are filled") {
     const SpeakerActivity activity{100,
                                    {{0, 10, 14}, {0, 15, 19}, {0, 40, 44}}};
-    TurnOptions options;
+    TurnRules options;
     options.min_duration_off = 2 * kFrameStep;
     options.min_duration_on = 6 * kFrameStep;
     const Turns turns = make_turns(activity, options);
@@ -87,7 +87,7 @@ TEST_SUITE("turns") {
 
   TEST_CASE("a turn is as long as it was before the clip to be kept") {
     const SpeakerActivity activity{100, {{0, 10, 20}}};
-    TurnOptions options;
+    TurnRules options;
     options.min_duration_on = 8 * kFrameStep;
     options.end = frame_centre(12);
     CHECK(make_turns(activity, options).size() == 1);
@@ -96,7 +96,7 @@ TEST_SUITE("turns") {
   TEST_CASE("gaps in which somebody else speaks can be left open") {
     const SpeakerActivity activity{
         100, {{0, 10, 20}, {0, 30, 40}, {0, 45, 50}, {1, 20, 25}}};
-    TurnOptions options;
+    TurnRules options;
     options.min_duration_off = 1.0;
     options.fill_silence_only = true;
     const Turns turns = make_turns(activity, options);
@@ -123,7 +123,7 @@ TEST_SUITE("turns") {
 
   TEST_CASE("pyannote takes the middle of a frame in its own way") {
     const SpeakerActivity activity{1000, {{0, 123, 456}}};
-    TurnOptions options;
+    TurnRules options;
     options.frame_time = frame_middle;
     const Turns turns = make_turns(activity, options);
     CHECK(turns[0].onset == frame_middle(123));
