@@ -3,10 +3,12 @@
 #include "cli/model_lookup.h"
 #include "cli/pipeline.h"
 #include "core/sliding_window.h"
+#include "io/recording_decoder.h"
 
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace diarize {
@@ -51,45 +53,22 @@ EngineDiarizer::EngineDiarizer(std::shared_ptr<const Networks> networks,
       decoding_(decoding),
       session_{speakers} {}
 
-EngineDiarizer::Decoded EngineDiarizer::decode(const Job& job,
-                                               const DecodeOptions& options,
-                                               Progress& progress) {
-  Session session = engine_.open(session_);
-  DecodeReport report =
-      decode_file(job.input, options, [&](std::span<const float> samples) {
-        session.push(samples);
-        progress.advance(static_cast<double>(samples.size()) / kSampleRate);
-      });
-  return {std::move(session), std::move(report)};
-}
-
-EngineDiarizer::Decoded EngineDiarizer::louder_channel(const Job& job,
-                                                       Decoded mixed,
-                                                       Progress& progress) {
-  const int channel = *mixed.report.cancelled_channel;
-  std::string warning = fmt::format(
-      "the two channels cancel each other out: channel {} ", channel);
-  if (job.is_standard_input()) {
-    mixed.report.warnings.push_back(warning +
-                                    "alone may give more (--channel)");
-    return mixed;
-  }
-  DecodeOptions options = decoding_;
-  options.channel = channel;
-  Decoded louder = decode(job, options, progress);
-  louder.report.warnings.push_back(warning + "is used instead of their mean");
-  return louder;
-}
-
 DiarizedFile EngineDiarizer::diarize(const Job& job, Progress& progress) {
-  Decoded decoded = decode(job, decoding_, progress);
-  if (decoded.report.cancelled_channel) {
-    decoded = louder_channel(job, std::move(decoded), progress);
-  }
+  std::optional<Session> session = engine_.open(session_);
+  const auto push = [&](std::span<const float> samples) {
+    session->push(samples);
+    progress.advance(static_cast<double>(samples.size()) / kSampleRate);
+  };
+  const auto restart = [&] {
+    session.reset();
+    session.emplace(engine_.open(session_));
+  };
+  DecodeReport report =
+      decode_recording(decode_file, job.input, decoding_, push, restart);
   DiarizedFile file;
-  file.warnings = std::move(decoded.report.warnings);
-  file.details = details_of(decoded.report);
-  file.diarization = decoded.session.finish().get();
+  file.warnings = std::move(report.warnings);
+  file.details = details_of(report);
+  file.diarization = session->finish().get();
   return file;
 }
 

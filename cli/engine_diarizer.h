@@ -21,20 +21,6 @@ class EngineDiarizer : public FileDiarizer {
                                      Progress& progress) override;
 
  private:
-  struct Decoded {
-    Session session;
-    DecodeReport report;
-  };
-
-  // Decodes a file into a new session.
-  [[nodiscard]] Decoded decode(const Job& job, const DecodeOptions& options,
-                               Progress& progress);
-
-  // The same file once more, of two channels that cancel each other out the
-  // louder one alone. Standard input has gone by and stays as it was.
-  [[nodiscard]] Decoded louder_channel(const Job& job, Decoded mixed,
-                                       Progress& progress);
-
   Engine engine_;
   DecodeOptions decoding_;
   SessionOptions session_;

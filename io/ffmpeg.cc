@@ -54,12 +54,15 @@ std::string first_error(const std::string& text) {
   return "";
 }
 
-// From "Duration: 00:01:23.45,"; none if there is no such line or if ffmpeg
-// says that it guessed.
+// From "Duration: 00:01:23.45,"; none if there is no such line, if ffmpeg says
+// that it guessed, or if there are pictures, which may last longer than the
+// sound.
 std::optional<double> duration_of(const std::string& text) {
   const std::string kLabel = "Duration: ";
   const auto place = text.find(kLabel);
-  if (place == text.npos || text.find("Estimating duration") != text.npos) {
+  const bool guessed = text.find("Estimating duration") != text.npos;
+  const bool has_pictures = text.find("Video: ") != text.npos;
+  if (place == text.npos || guessed || has_pictures) {
     return std::nullopt;
   }
   std::istringstream line(text.substr(place + kLabel.size(), 32));

@@ -29,7 +29,8 @@ class FfmpegProcess {
 
   struct End {
     std::string complaint;  // its first error; empty if there is none
-    // By the container, in steps of 0.01 s; none where it does not say.
+    // By the container, in steps of 0.01 s; none where it does not say, or
+    // where it holds pictures too.
     std::optional<double> seconds_promised;
   };
 

@@ -16,11 +16,11 @@ namespace {
 class Runs {
  public:
   Runs(const DecodeOnce& decode_once, const std::filesystem::path& path,
-       DecodeOptions options, const SampleSink& sink,
+       const DecodeOptions& options, const SampleSink& sink,
        const std::function<void()>& restart)
       : decode_once_(decode_once),
         path_(path),
-        options_(std::move(options)),
+        options_(options),
         sink_(sink),
         restart_(restart) {}
 
@@ -98,11 +98,14 @@ DecodeReport Runs::run_for_more(DecodeReport before) {
       }
       return after;
     }
-  } catch (const InputError&) {
-    // What libsndfile read stays.
+  } catch (const InputError& error) {
+    before.warnings.push_back(
+        fmt::format("ffmpeg reads no more of it: {}", error.what()));
   }
   options_.through_ffmpeg = false;
-  return run_again();
+  DecodeReport again = run_again();
+  again.warnings = std::move(before.warnings);
+  return again;
 }
 
 DecodeReport Runs::run_one_channel(DecodeReport before) {
