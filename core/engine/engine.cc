@@ -204,16 +204,21 @@ class Engine::Impl {
   void finish(OpenRecording& recording) const {
     try {
       if (recording.failure) std::rethrow_exception(recording.failure);
-      StageTimer timer(stage_times(), Stage::kClustering);
-      const Recording gathered = recording.gatherer.take(recording.num_samples);
-      Diarization result = recipe_->finish(gathered, recording.request);
-      result.seconds = sample_time(gathered.num_samples);
+      Diarization result = cluster(recording);
       recording.buffer = ByteShare();
       recording.promise.set_value(std::move(result));
     } catch (...) {
       recording.buffer = ByteShare();
       recording.promise.set_exception(std::current_exception());
     }
+  }
+
+  [[nodiscard]] Diarization cluster(OpenRecording& recording) const {
+    StageTimer timer(stage_times(), Stage::kClustering);
+    const Recording gathered = recording.gatherer.take(recording.num_samples);
+    Diarization result = recipe_->finish(gathered, recording.request);
+    result.seconds = sample_time(gathered.num_samples);
+    return result;
   }
 
   const std::shared_ptr<const Networks> networks_;
