@@ -1,7 +1,10 @@
 #include "cli/app.h"
 
 #include "cli/config_layers.h"
+#include "cli/model_lookup.h"
+#include "cli/models.h"
 #include "cli/options.h"
+#include "cli/pipeline.h"
 #include "cli/score.h"
 #include "cli/version.h"
 
@@ -18,7 +21,9 @@ constexpr const char* kDescription =
 constexpr const char* kFooter =
     "\nOther commands (their own --help says more):\n"
     "  diarize score --ref PATH... --hyp PATH...   DER and JER of RTTM files\n"
-    "A file of that name is ./score.\n"
+    "  diarize models [list|info DIR|check DIR]    models found, and whether "
+    "whole\n"
+    "Files of these names are ./score and ./models.\n"
     "\nEvery option can also come from a DIARIZE_... variable "
     "(DIARIZE_NUM_SPEAKERS=2)\nor a file named by --config. Exit status: 0 "
     "all done, 1 some file failed,\n2 nothing was started.";
@@ -47,6 +52,27 @@ ExitStatus score_command(CLI::App& app, const Arguments& arguments,
       run_score(command, surroundings.output, surroundings.errors));
 }
 
+// Loads as for use, to see whether it can be.
+void load_all(const ModelDirectory& model) {
+  (void)load_pipeline(model, {}, {});
+}
+
+ExitStatus models_command(CLI::App& app, const Arguments& arguments,
+                          const Surroundings& surroundings) {
+  ModelsCommand command;
+  add_models_options(app, command);
+  parse_layered(app, "models", arguments, surroundings.environment);
+  ModelsContext context;
+  context.default_folders = default_model_folders(program_folder());
+  if (const auto named = surroundings.environment("DIARIZE_MODEL")) {
+    context.default_folders.insert(context.default_folders.begin(), *named);
+  }
+  context.hub_caches = hub_caches(surroundings.environment);
+  context.load = load_all;
+  return static_cast<ExitStatus>(
+      run_models(command, context, surroundings.output));
+}
+
 // Help and version go to standard output with 0; CLI11's own codes, 100 and
 // up, are wrong usage here.
 ExitStatus end_of_parse(const CLI::App& app, const CLI::ParseError& error,
@@ -63,14 +89,14 @@ ExitStatus end_of_parse(const CLI::App& app, const CLI::ParseError& error,
 ExitStatus run_command(const Arguments& arguments,
                        const Surroundings& surroundings,
                        const LoadDiarizer& load) {
-  const bool is_score = !arguments.empty() && arguments.front() == "score";
-  CLI::App app(is_score ? "DER and JER of RTTM files." : kDescription,
-               is_score ? "diarize score" : "diarize");
+  const std::string name = arguments.empty() ? "" : arguments.front();
+  const bool is_main = name != "score" && name != "models";
+  const Arguments rest(arguments.begin() + (is_main ? 0 : 1), arguments.end());
+  CLI::App app(kDescription, is_main ? "diarize" : "diarize " + name);
   try {
-    return is_score
-               ? score_command(app, {arguments.begin() + 1, arguments.end()},
-                               surroundings)
-               : main_command(app, arguments, surroundings, load);
+    if (is_main) return main_command(app, rest, surroundings, load);
+    return name == "score" ? score_command(app, rest, surroundings)
+                           : models_command(app, rest, surroundings);
   } catch (const CLI::ParseError& error) {
     return end_of_parse(app, error, surroundings);
   }

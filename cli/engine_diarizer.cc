@@ -1,5 +1,6 @@
 #include "cli/engine_diarizer.h"
 
+#include "cli/config_layers.h"
 #include "cli/model_lookup.h"
 #include "cli/pipeline.h"
 #include "core/sliding_window.h"
@@ -75,8 +76,12 @@ DiarizedFile EngineDiarizer::diarize(const Job& job, Progress& progress) {
 std::unique_ptr<FileDiarizer> load_engine_diarizer(const Options& options,
                                                    Console& console) {
   const auto folder = find_model(options.pipeline.model, program_folder());
-  Pipeline pipeline = load_pipeline(folder, options.pipeline, options.turns);
-  console.detail(fmt::format("model {}", folder.string()));
+  const std::vector<std::string>& paths = options.pipeline.model_paths;
+  const ModelDirectory model = read_model_directory(
+      folder, {{paths.begin(), paths.end()}, hub_caches(process_environment)});
+  Pipeline pipeline = load_pipeline(model, options.pipeline, options.turns);
+  console.detail(
+      fmt::format("model {}: {}", folder.string(), name_of(model.kind)));
   return std::make_unique<EngineDiarizer>(
       std::move(pipeline.networks), std::move(pipeline.recipe),
       engine_options(options.machine), decode_options(options.audio),

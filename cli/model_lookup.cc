@@ -15,17 +15,21 @@ fs::path find_model(const std::string& named, const fs::path& program_folder) {
     throw FatalError(fmt::format(
         "--model: {} is not a folder, one with a config.yaml expected", named));
   }
-  const fs::path installed =
-      (program_folder / "../share/diarize/models/default").lexically_normal();
-  const fs::path local = "models/default";
-  for (const fs::path& folder : {installed, local}) {
+  const std::vector<fs::path> folders = default_model_folders(program_folder);
+  for (const fs::path& folder : folders) {
     if (fs::is_directory(folder, ignored)) return folder;
   }
   throw FatalError(
       fmt::format("no model: neither {} nor {} is a folder; run "
                   "scripts/fetch_models, or name one with --model or "
                   "DIARIZE_MODEL",
-                  installed.string(), local.string()));
+                  folders[0].string(), folders[1].string()));
+}
+
+std::vector<fs::path> default_model_folders(const fs::path& program_folder) {
+  return {
+      (program_folder / "../share/diarize/models/default").lexically_normal(),
+      "models/default"};
 }
 
 fs::path program_folder() {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace diarize {
 
@@ -13,6 +14,10 @@ namespace diarize {
 // Throws FatalError, naming where it looked, if there is no such folder.
 [[nodiscard]] std::filesystem::path find_model(
     const std::string& named, const std::filesystem::path& program_folder);
+
+// The folders in which it looks if none is named, best first.
+[[nodiscard]] std::vector<std::filesystem::path> default_model_folders(
+    const std::filesystem::path& program_folder);
 
 // The folder of the running program, links resolved.
 [[nodiscard]] std::filesystem::path program_folder();

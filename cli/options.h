@@ -36,6 +36,8 @@ struct OutputOptions {
 struct PipelineOptions {
   // Looked for by find_model() if empty.
   std::string model;
+  // Where models that its config.yaml names are looked for too.
+  std::vector<std::string> model_paths;
   // "balanced" or "fast".
   std::string preset = "balanced";
   // Distance of chunks in seconds, a multiple of 0.01; else the preset's.

@@ -3,11 +3,12 @@
 #include "core/default_recipe.h"
 #include "core/error.h"
 #include "core/nn/load_networks.h"
+#include "core/pyannote_recipe.h"
 #include "io/checkpoint.h"
-#include "io/model_directory.h"
+#include "io/plda_file.h"
 
-#include <fmt/format.h>
-
+#include <filesystem>
+#include <optional>
 #include <utility>
 
 namespace diarize {
@@ -29,21 +30,57 @@ DefaultRecipeOptions recipe_options(const PipelineOptions& pipeline,
   return options;
 }
 
+PyannoteOptions pyannote_options(const ModelDirectory& model,
+                                 const PipelineOptions& pipeline,
+                                 const TurnOptions& turns) {
+  if (turns.min_duration_on) {
+    throw FatalError(
+        "--min-duration-on: pyannote's pipelines drop no short turns");
+  }
+  const PyannoteParameters& parameters = model.parameters;
+  PyannoteOptions options;
+  options.clustering = model.kind == PipelineKind::kCommunity1
+                           ? PyannoteClustering::kVbx
+                           : PyannoteClustering::kAgglomerative;
+  options.threshold = turns.threshold.value_or(parameters.threshold);
+  options.Fa = parameters.Fa;
+  options.Fb = parameters.Fb;
+  options.min_cluster_size = parameters.min_cluster_size;
+  options.min_duration_off =
+      turns.min_duration_off.value_or(parameters.min_duration_off);
+  options.embedding_exclude_overlap = parameters.embedding_exclude_overlap;
+  const double preset =
+      pipeline.preset == "fast" ? preset_step("fast") : parameters.step;
+  options.step = pipeline.step.value_or(preset);
+  return options;
+}
+
+// The weights of a checkpoint that says which network it is for.
+NetworkWeights read_network(const std::filesystem::path& path) {
+  Checkpoint checkpoint = read_checkpoint(path);
+  if (!checkpoint.architecture) {
+    throw FatalError(path.string() +
+                     ": the checkpoint does not say which network it is for");
+  }
+  return {checkpoint.architecture->class_name, std::move(checkpoint.weights)};
+}
+
 }  // namespace
 
-Pipeline load_pipeline(const std::filesystem::path& folder,
+Pipeline load_pipeline(const ModelDirectory& model,
                        const PipelineOptions& pipeline,
                        const TurnOptions& turns) {
-  const ModelDirectory model = read_model_directory(folder);
-  if (model.kind != PipelineKind::kDefault) {
-    throw FatalError(
-        fmt::format("{}: a pipeline of {} found, the default set "
-                    "expected, which is all that is known here",
-                    folder.string(), name_of(model.kind)));
+  if (model.kind == PipelineKind::kDefault) {
+    return {load_default_networks(read_checkpoint(model.segmentation).weights,
+                                  read_checkpoint(model.embedding).weights),
+            std::make_shared<DefaultRecipe>(recipe_options(pipeline, turns))};
   }
-  return {load_default_networks(read_checkpoint(model.segmentation).weights,
-                                read_checkpoint(model.embedding).weights),
-          std::make_shared<DefaultRecipe>(recipe_options(pipeline, turns))};
+  std::optional<PldaModel> plda;
+  if (model.plda) plda = read_plda(*model.plda);
+  return {load_networks(read_network(model.segmentation),
+                        read_network(model.embedding)),
+          std::make_shared<PyannoteRecipe>(
+              pyannote_options(model, pipeline, turns), std::move(plda))};
 }
 
 }  // namespace diarize

@@ -3,8 +3,8 @@
 #include "cli/options.h"
 #include "core/engine/networks.h"
 #include "core/engine/recipe.h"
+#include "io/model_directory.h"
 
-#include <filesystem>
 #include <memory>
 
 namespace diarize {
@@ -15,10 +15,11 @@ struct Pipeline {
   std::shared_ptr<const Recipe> recipe;
 };
 
-// Loads the pipeline of a folder, with what the options say instead of it.
-// Reads, checks and packs all weights. Throws FatalError, naming the folder,
-// if it is not whole or not known.
-[[nodiscard]] Pipeline load_pipeline(const std::filesystem::path& folder,
+// Loads the pipeline that a folder describes, with what the options say
+// instead of it. Reads, checks and packs all weights. Throws FatalError, naming
+// the file, if it is not whole or not known, or naming the option if it has no
+// meaning for this pipeline.
+[[nodiscard]] Pipeline load_pipeline(const ModelDirectory& model,
                                      const PipelineOptions& pipeline,
                                      const TurnOptions& turns);
 

@@ -31,6 +31,7 @@ constexpr std::string_view kCheckpointName = "pytorch_model.bin";
 constexpr std::string_view kPldaName = "plda.npz";
 constexpr std::string_view kTransformName = "xvec_transform.npz";
 
+constexpr double kChunkSeconds = 10.0;
 constexpr double kPublishedStep = 0.1;  // of a chunk; pyannote.audio's default
 constexpr double kCommunity1Threshold = 0.6;
 constexpr double kPyannote31Threshold = 0.7045654963945799;
@@ -128,11 +129,12 @@ class ModelConfig {
     }
     const double step =
         params.number("segmentation_step").value_or(kPublishedStep);
-    if (step != kPublishedStep) {
+    if (step <= 0.0 || step > 1.0) {
       params.fail("segmentation_step",
-                  fmt::format("is {}, expected {}", step, kPublishedStep));
+                  fmt::format("is {}, expected more than 0, at most 1", step));
     }
     model.parameters = read_parameters(model.kind);
+    model.parameters.step = kChunkSeconds * step;
     model.parameters.embedding_exclude_overlap =
         params.boolean("embedding_exclude_overlap").value_or(false);
     params.finish();

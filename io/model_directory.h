@@ -32,6 +32,8 @@ struct PyannoteParameters {
   double min_duration_off = 0.0;
   // Whether embeddings leave out frames in which others speak too.
   bool embedding_exclude_overlap = false;
+  // Distance of the chunks, s: `segmentation_step` of their 10 s.
+  double step = 1.0;
 };
 
 // What a pipeline directory says of itself in its config.yaml, all of it

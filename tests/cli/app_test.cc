@@ -161,4 +161,26 @@ TEST_SUITE("app") {
     CHECK(ended.output == "SPEAKER a" + kLine);
     CHECK(ended.errors.empty());
   }
+
+  TEST_CASE("models lists what DIARIZE_MODEL names without loading it") {
+    const diarize::test::TemporaryFolder folder;
+    folder.write("config.yaml", "pipeline: {name: other}\n");
+    const Ended ended =
+        run({"models"}, {{"DIARIZE_MODEL", folder.path().string()}});
+    CHECK(ended.status == 0);
+    CHECK_FALSE(ended.loaded);
+    CHECK(ended.errors.empty());
+    CHECK(ended.output.starts_with("not usable"));
+    CHECK(ended.output.find("'other' is not known") != std::string::npos);
+  }
+
+  TEST_CASE("models ends with 1 or 2 where something is wrong") {
+    CHECK(run({"models", "check", "/no/such"}).status == 1);
+    const Ended info = run({"models", "info", "/no/such"});
+    CHECK(info.status == 2);
+    CHECK(info.errors ==
+          "diarize: /no/such/config.yaml: there is no such file\n");
+    CHECK(run({"models", "info"}).status == 2);
+    CHECK(run({"models", "--help"}).status == 0);
+  }
 }

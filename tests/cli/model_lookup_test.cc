@@ -28,6 +28,12 @@ TEST_SUITE("model lookup") {
           root.path() / "share/diarize/models/default");
   }
 
+  TEST_CASE("folders that are looked in are those beside program and user") {
+    CHECK(diarize::default_model_folders("/usr/bin") ==
+          std::vector<std::filesystem::path>{
+              "/usr/share/diarize/models/default", "models/default"});
+  }
+
   TEST_CASE("the running program lies in a folder") {
     CHECK(std::filesystem::is_directory(diarize::program_folder()));
   }

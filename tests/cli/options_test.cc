@@ -55,6 +55,13 @@ TEST_SUITE("options") {
     CHECK(options.machine.threads >= 1);
   }
 
+  TEST_CASE("model paths are repeated and take no inputs") {
+    const Options options =
+        parsed({"--model-path", "m", "a.wav", "--model-path", "n"});
+    CHECK(options.pipeline.model_paths == Arguments{"m", "n"});
+    CHECK(options.input.audio == Arguments{"a.wav"});
+  }
+
   TEST_CASE("formats come with commas or repeated") {
     const Arguments both{"rttm", "json"};
     CHECK(parsed({"-o", "out", "-f", "rttm,json", "a"}).output.formats == both);

@@ -232,6 +232,11 @@ TEST_SUITE("model_directory") {
     const auto agglomerative = folder.read(
         with(kPyannote31, "min_cluster_size: 12", "min_cluster_size: 3"));
     CHECK(agglomerative.parameters.min_cluster_size == 3);
+    CHECK(agglomerative.parameters.step == 1.0);
+    const auto denser = folder.read(with(
+        kPyannote31,
+        "    segmentation:", "    segmentation_step: 0.05\n    segmentation:"));
+    CHECK(denser.parameters.step == 0.5);
   }
 
   TEST_CASE("settings that are absent have their published values") {
@@ -280,8 +285,9 @@ TEST_SUITE("model_directory") {
     CHECK(folder.refusal(with(kCommunity1, "off: 0.0", "off: -1")) ==
           "params.segmentation.min_duration_off: is -1, expected 0 or more");
     CHECK(folder.refusal(with(kCommunity1, "    plda:",
-                              "    segmentation_step: 0.2\n    plda:")) ==
-          "pipeline.params.segmentation_step: is 0.2, expected 0.1");
+                              "    segmentation_step: 2\n    plda:")) ==
+          "pipeline.params.segmentation_step: is 2, expected more than 0, at "
+          "most 1");
     CHECK(folder.refusal(with(kCommunity1, "audio.pipelines.S", "audio.S"))
               .starts_with("pipeline.name: 'pyannote.audio.SpeakerDiarization' "
                            "is not known, expected diarize.Default or "));
