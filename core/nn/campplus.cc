@@ -2,20 +2,20 @@
 
 #include "core/nn/campplus_worker.h"
 
-#include <ATen/ATen.h>
-
+#include <algorithm>
 #include <array>
-#include <string>
 #include <utility>
 
 namespace diarize::nn {
 namespace {
 
-constexpr std::int64_t kWidth = 32;   // channels of the head
-constexpr std::int64_t kGrowth = 32;  // of a dense layer
-constexpr std::int64_t kBottleneck = 128;
-constexpr std::int64_t kTypicalRows = 150;  // a piece of 1.5 s
-constexpr std::int64_t kTypicalFrames = 75;
+constexpr std::int64_t kGrowth = ContextGate::kOutputs;
+constexpr std::int64_t kBottleneck = ContextGate::kHidden;
+constexpr std::int64_t kStatistics = 1024;
+// Rows normed at once, two tiles of a product, and the distance between them:
+// not a multiple of a page, or all rows would share a few places in the cache.
+constexpr std::int64_t kNormedRows = 28;
+constexpr std::int64_t kNormedStride = 1040;
 
 struct BlockShape {
   int num_layers;
@@ -26,106 +26,96 @@ struct BlockShape {
 constexpr std::array<BlockShape, CamPlusPlus::kNumBlocks> kBlocks = {
     {{12, 1, 128, 256}, {24, 2, 256, 512}, {16, 2, 512, 512}}};
 
-std::span<const float> span_of(const at::Tensor& tensor) {
-  return {tensor.const_data_ptr<float>(),
-          static_cast<std::size_t>(tensor.numel())};
+std::size_t size(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+// Rows of a product followed by a batch norm, times the norm's scale.
+std::vector<float> fold(std::vector<float> weights, const ChannelAffine& norm) {
+  const std::size_t inputs = weights.size() / norm.scale.size();
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    weights[i] *= norm.scale[i / inputs];
+  }
+  return weights;
 }
 
-// Weight of a product followed by a batch norm: rows times the norm's scale.
-at::Tensor fold(const at::Tensor& weight, const ChannelAffine& norm) {
-  std::vector<std::int64_t> shape(weight.dim(), 1);
-  shape[0] = norm.scale.numel();
-  return weight * norm.scale.view(shape);
+// (rows, columns) -> (columns, rows).
+std::vector<float> transpose(const std::vector<float>& values,
+                             std::int64_t rows) {
+  const std::int64_t columns = static_cast<std::int64_t>(values.size()) / rows;
+  std::vector<float> result;
+  for (std::int64_t column = 0; column < columns; ++column) {
+    for (std::int64_t row = 0; row < rows; ++row) {
+      result.push_back(values[row * columns + column]);
+    }
+  }
+  return result;
 }
 
-// Values stored as (batch, time, channels), seen as (batch, channels, 1, time).
-at::Tensor as_line(const at::Tensor& values) {
-  const std::int64_t time = values.size(1);
-  const std::int64_t channels = values.size(2);
-  return values.as_strided({values.size(0), channels, 1, time},
-                           {time * channels, 1, time * channels, channels});
+// A convolution over time, (out, in, taps), in the order of its runs:
+// (out, taps, in).
+std::vector<float> taps_first(const std::vector<float>& values,
+                              std::int64_t inputs, std::int64_t taps) {
+  std::vector<float> result;
+  for (std::size_t begin = 0; begin < values.size(); begin += inputs * taps) {
+    for (std::int64_t tap = 0; tap < taps; ++tap) {
+      for (std::int64_t in = 0; in < inputs; ++in) {
+        result.push_back(values[begin + in * taps + tap]);
+      }
+    }
+  }
+  return result;
 }
 
-// And back.
-at::Tensor from_line(const at::Tensor& image) {
-  return image.permute({0, 2, 3, 1})
-      .contiguous()
-      .view({image.size(0), image.size(3), image.size(1)});
-}
-
-// A 3x3 convolution of the head. Checkpoints have (out, in, mel, time); here
-// height is time and width is mel.
-PackedConv head_conv(WeightMap& weights, const std::string& conv,
-                     const std::string& norm_name, std::int64_t inputs,
-                     std::int64_t mel_bins, std::int64_t mel_stride,
-                     std::int64_t taps, Activation activation) {
-  const at::Tensor weight =
-      take_tensor(weights, conv + ".weight", kWidth, inputs, taps, taps);
-  const ChannelAffine norm = take_batch_norm(weights, norm_name, kWidth);
-  return PackedConv(
-      fold(weight, norm).transpose(2, 3), norm.shift,
-      {.stride = {1, mel_stride}, .padding = {taps / 2, taps / 2}}, activation,
-      {1, inputs, kTypicalRows, mel_bins});
+// relu(norm(values)) times the matrix, a few rows at a time.
+void multiply_normed(const ChannelAffine& norm, const PanelMatrix& matrix,
+                     const RowsIn& values, std::int64_t num_rows, bool relu,
+                     const RowsOut& out, std::vector<float>& normed) {
+  normed.resize(size(kNormedRows * kNormedStride));
+  for (std::int64_t row = 0; row < num_rows; row += kNormedRows) {
+    const std::int64_t rows = std::min(kNormedRows, num_rows - row);
+    affine_relu({values.first + row * values.stride, values.stride}, rows,
+                norm.scale, norm.shift, {normed.data(), kNormedStride});
+    const RowsIn in{normed.data(), kNormedStride};
+    multiply(matrix, {&in, 1}, rows, relu,
+             {out.first + row * out.stride, out.stride});
+  }
 }
 
 }  // namespace
 
-CamPlusPlus::CamPlusPlus(WeightMap weights) {
-  weights.discard(is_batch_counter);
-  take_head(weights);
+CamPlusPlus::CamPlusPlus(WeightMap weights)
+    : head_((weights.discard(is_batch_counter), weights)) {
   take_tdnn(weights);
   for (int index = 0; index < kNumBlocks; ++index) take_block(weights, index);
   out_norm_ = take_batch_norm(weights, "xvector.out_nonlinear.batchnorm", 512);
-  const at::Tensor weight =
-      take_tensor(weights, "xvector.dense.linear.weight", kDimension, 1024, 1);
+  const WeightTensor dense = weights.take("xvector.dense.linear.weight",
+                                          {kDimension, size(kStatistics), 1});
   const ChannelAffine norm = take_batch_norm(
       weights, "xvector.dense.nonlinear.batchnorm", kDimension, false);
-  dense_.emplace_back(fold(weight.squeeze(2), norm), norm.shift,
-                      Activation::kNone, 16);
+  dense_ = PanelMatrix(fold(dense.values, norm), norm.shift, {kStatistics});
   weights.finish();
 }
 
-void CamPlusPlus::take_head(WeightMap& weights) {
-  stem_.push_back(head_conv(weights, "head.conv1", "head.bn1", 1, kMelBins, 1,
-                            3, Activation::kRelu));
-  std::int64_t mel_bins = kMelBins;
-  for (const char* layer : {"head.layer1.", "head.layer2."}) {
-    for (int index = 0; index < 2; ++index) {
-      const std::string name = layer + std::to_string(index);
-      const std::int64_t stride = index == 0 ? 2 : 1;
-      Residual residual{
-          head_conv(weights, name + ".conv1", name + ".bn1", kWidth, mel_bins,
-                    stride, 3, Activation::kRelu),
-          head_conv(weights, name + ".conv2", name + ".bn2", kWidth,
-                    mel_bins / stride, 1, 3, Activation::kNone),
-          std::nullopt};
-      if (index == 0) {
-        residual.shortcut =
-            head_conv(weights, name + ".shortcut.0", name + ".shortcut.1",
-                      kWidth, mel_bins, stride, 1, Activation::kNone);
-      }
-      residuals_.push_back(std::move(residual));
-      mel_bins /= stride;
-    }
-  }
-  stem_.push_back(head_conv(weights, "head.conv2", "head.bn2", kWidth, mel_bins,
-                            2, 3, Activation::kRelu));
-}
-
 void CamPlusPlus::take_tdnn(WeightMap& weights) {
-  const at::Tensor weight =
-      take_tensor(weights, "xvector.tdnn.linear.weight", 128, kHeadChannels, 5);
+  constexpr std::int64_t kInputs = CamPlusPlusHead::kOutputs;
+  constexpr std::int64_t kTaps = 5;
+  const WeightTensor tensor =
+      weights.take("xvector.tdnn.linear.weight", {128, kInputs, kTaps});
   const ChannelAffine norm =
       take_batch_norm(weights, "xvector.tdnn.nonlinear.batchnorm", 128);
-  // From channel * 10 + mel to mel * 32 + channel.
-  const at::Tensor ordered = fold(weight, norm)
-                                 .view({128, kWidth, 10, 5})
-                                 .transpose(1, 2)
-                                 .reshape({128, kHeadChannels, 1, 5});
-  tdnn_.emplace_back(
-      ordered, norm.shift, ConvGeometry{.stride = {1, 2}, .padding = {0, 2}},
-      Activation::kRelu,
-      std::array<std::int64_t, 4>{1, kHeadChannels, 1, kTypicalRows});
+  // Inputs from channel * 10 + mel to mel * 32 + channel.
+  std::vector<float> ordered;
+  for (std::int64_t out = 0; out < 128; ++out) {
+    const auto begin = tensor.values.begin() + out * kInputs * kTaps;
+    const std::vector<float> row(begin, begin + kInputs * kTaps);
+    for (std::int64_t tap = 0; tap < kTaps; ++tap) {
+      for (std::int64_t in = 0; in < kInputs; ++in) {
+        const std::int64_t from = in % 32 * 10 + in / 32;
+        ordered.push_back(row[from * kTaps + tap]);
+      }
+    }
+  }
+  tdnn_ = PanelMatrix(fold(std::move(ordered), norm), norm.shift,
+                      {kTaps * kInputs});
 }
 
 void CamPlusPlus::take_block(WeightMap& weights, int index) {
@@ -133,151 +123,156 @@ void CamPlusPlus::take_block(WeightMap& weights, int index) {
   const std::string number = std::to_string(index + 1);
   DenseBlock block;
   std::int64_t channels = shape.in;
-  for (int layer = 0; layer < shape.num_layers; ++layer) {
-    take_dense_layer(
-        weights,
-        "xvector.block" + number + ".tdnnd" + std::to_string(layer + 1),
-        channels, shape.dilation, block);
-    channels += kGrowth;
+  for (int i = 1; i <= shape.num_layers; ++i, channels += kGrowth) {
+    const std::string name =
+        "xvector.block" + number + ".tdnnd" + std::to_string(i);
+    const auto take = [&](const char* part, auto... sizes) {
+      return weights.take(name + part, {size(sizes)...}).values;
+    };
+    DenseLayer layer;
+    layer.norm = take_batch_norm(weights, name + ".nonlinear1.batchnorm",
+                                 size(channels));
+    const ChannelAffine second = take_batch_norm(
+        weights, name + ".nonlinear2.batchnorm", size(kBottleneck));
+    layer.bottleneck = PanelMatrix(
+        fold(take(".linear1.weight", kBottleneck, channels, 1), second),
+        second.shift, {channels});
+    layer.local = PanelMatrix(taps_first(take(".cam_layer.linear_local.weight",
+                                              kGrowth, kBottleneck, 3),
+                                         kBottleneck, 3),
+                              {}, {kBottleneck, kBottleneck, kBottleneck});
+    layer.gate_first =
+        transpose(take(".cam_layer.linear1.weight", 64, kBottleneck, 1), 64);
+    layer.gate_first_bias = take(".cam_layer.linear1.bias", 64);
+    layer.gate_second =
+        transpose(take(".cam_layer.linear2.weight", kGrowth, 64, 1), kGrowth);
+    layer.gate_second_bias = take(".cam_layer.linear2.bias", kGrowth);
+    block.layers.push_back(std::move(layer));
   }
   const std::string transit = "xvector.transit" + number;
-  block.norm =
-      take_batch_norm(weights, transit + ".nonlinear.batchnorm", channels);
-  block.transit.emplace(
-      take_tensor(weights, transit + ".linear.weight", shape.out, channels, 1)
-          .squeeze(2),
-      at::zeros({shape.out}), Activation::kNone, kTypicalFrames);
+  block.norm = take_batch_norm(weights, transit + ".nonlinear.batchnorm",
+                               size(channels));
+  block.transit = PanelMatrix(weights
+                                  .take(transit + ".linear.weight",
+                                        {size(shape.out), size(channels), 1})
+                                  .values,
+                              {}, {channels});
   blocks_.push_back(std::move(block));
-}
-
-void CamPlusPlus::take_dense_layer(WeightMap& weights, const std::string& name,
-                                   std::int64_t channels, std::int64_t dilation,
-                                   DenseBlock& block) {
-  const auto take = [&](const char* part, auto... shape) {
-    return take_tensor(weights, name + part, shape...);
-  };
-  const auto transposed = [&](const char* part, std::int64_t out,
-                              std::int64_t in) {
-    return take(part, out, in, 1).squeeze(2).t().contiguous();
-  };
-  const ChannelAffine first =
-      take_batch_norm(weights, name + ".nonlinear1.batchnorm", channels);
-  const ChannelAffine second =
-      take_batch_norm(weights, name + ".nonlinear2.batchnorm", kBottleneck);
-  const at::Tensor bottleneck =
-      take(".linear1.weight", kBottleneck, channels, 1).squeeze(2);
-  const at::Tensor local =
-      take(".cam_layer.linear_local.weight", kGrowth, kBottleneck, 3);
-  block.layers.push_back(
-      {first,
-       PackedLinear(fold(bottleneck, second), second.shift, Activation::kRelu,
-                    kTypicalFrames),
-       PackedConv(local.unsqueeze(2), at::zeros({kGrowth}),
-                  {.padding = {0, dilation}, .dilation = {1, dilation}},
-                  Activation::kNone, {1, kBottleneck, 1, kTypicalFrames}),
-       transposed(".cam_layer.linear1.weight", 64, kBottleneck),
-       take(".cam_layer.linear1.bias", 64),
-       transposed(".cam_layer.linear2.weight", kGrowth, 64),
-       take(".cam_layer.linear2.bias", kGrowth)});
 }
 
 std::unique_ptr<EmbedderWorker> CamPlusPlus::make_worker() const {
   return std::make_unique<CamPlusPlusWorker>(*this);
 }
 
-at::Tensor CamPlusPlus::head(const at::Tensor& features) const {
-  const std::int64_t batch = features.size(0);
-  const std::int64_t time = features.size(1);
-  at::Tensor values = stem_.front()(features.as_strided(
-      {batch, 1, time, kMelBins}, {time * kMelBins, 1, kMelBins, 1}));
-  for (const Residual& residual : residuals_) {
-    const at::Tensor inner = residual.first(values);
-    if (residual.shortcut) values = (*residual.shortcut)(values);
-    residual.second.add_to(values, inner);
-  }
-  return stem_.back()(values)
-      .permute({0, 2, 3, 1})
-      .contiguous()
-      .view({batch, time, kHeadChannels});
+std::int64_t CamPlusPlus::in_channels(int index) { return kBlocks[index].in; }
+
+std::int64_t CamPlusPlus::out_channels(int index) { return kBlocks[index].out; }
+
+std::int64_t CamPlusPlus::block_channels(int index) {
+  return kBlocks[index].in + kBlocks[index].num_layers * kGrowth;
 }
 
-at::Tensor CamPlusPlus::tdnn(const at::Tensor& values) const {
-  return from_line(tdnn_.front()(as_line(values)));
+Array<float, 2> CamPlusPlus::head(const Array<float, 2>& features,
+                                  Scratch& scratch) const {
+  return head_.run(features, scratch.head);
 }
 
-at::Tensor CamPlusPlus::block(int index, const at::Tensor& values) const {
+void CamPlusPlus::tdnn(const Array<float, 2>& head, const RowsOut& out) const {
+  const auto num_rows =
+      static_cast<std::int64_t>(head.size(0)) - 2 * CamPlusPlusHead::kPadding;
+  const RowsIn in{head.data(), 2 * CamPlusPlusHead::kOutputs};
+  multiply(tdnn_, {&in, 1}, (num_rows + 1) / 2, true, out);
+}
+
+void CamPlusPlus::block(int index, Array<float, 2>& values,
+                        std::span<const std::int64_t> lengths,
+                        const RowsOut& out, Scratch& scratch) const {
   const DenseBlock& block = blocks_[index];
-  const std::int64_t batch = values.size(0);
-  const std::int64_t num_frames = values.size(1);
-  std::int64_t channels = values.size(2);
-  const std::int64_t width = block.norm.scale.numel();
-  at::Tensor buffer = at::empty({batch * num_frames, width}, at::kFloat);
-  buffer.narrow(1, 0, channels).copy_(values.view({-1, channels}));
+  const std::int64_t width = block_channels(index);
+  std::int64_t channels = in_channels(index);
   for (const DenseLayer& layer : block.layers) {
-    run_dense_layer(layer, batch, channels, buffer);
+    float* piece = values.data();
+    for (const std::int64_t num_frames : lengths) {
+      run_dense_layer(layer, kBlocks[index].dilation, piece, width, num_frames,
+                      scratch);
+      piece += num_frames * width;
+    }
     channels += kGrowth;
   }
-  affine_relu(buffer.const_data_ptr<float>(), width, batch * num_frames,
-              span_of(block.norm.scale), span_of(block.norm.shift),
-              buffer.mutable_data_ptr<float>());
-  return (*block.transit)(buffer).view({batch, num_frames, -1});
+  multiply_normed(block.norm, block.transit, {values.data(), width},
+                  static_cast<std::int64_t>(values.size(0)), false, out,
+                  scratch.normed);
 }
 
-void CamPlusPlus::run_dense_layer(const DenseLayer& layer, std::int64_t batch,
-                                  std::int64_t channels,
-                                  at::Tensor& buffer) const {
-  const std::int64_t rows = buffer.size(0);
-  const std::int64_t width = buffer.size(1);
-  const std::int64_t num_frames = rows / batch;
-  at::Tensor normed = at::empty({rows, channels}, at::kFloat);
-  affine_relu(buffer.const_data_ptr<float>(), width, rows,
-              span_of(layer.norm.scale), span_of(layer.norm.shift),
-              normed.mutable_data_ptr<float>());
-  const at::Tensor hidden = layer.bottleneck(normed);
-  const at::Tensor local = from_line(
-      layer.local(as_line(hidden.view({batch, num_frames, kBottleneck}))));
-  const ContextGate gate{
-      span_of(layer.gate_first), span_of(layer.gate_first_bias),
-      span_of(layer.gate_second), span_of(layer.gate_second_bias)};
-  for (std::int64_t piece = 0; piece < batch; ++piece) {
-    const std::int64_t first = piece * num_frames;
-    apply_gate(
-        hidden.const_data_ptr<float>() + first * kBottleneck,
-        local.const_data_ptr<float>() + first * kGrowth, num_frames, gate,
-        buffer.mutable_data_ptr<float>() + first * width + channels, width);
+void CamPlusPlus::run_dense_layer(const DenseLayer& layer,
+                                  std::int64_t dilation, float* values,
+                                  std::int64_t width, std::int64_t num_frames,
+                                  Scratch& scratch) const {
+  const auto channels = static_cast<std::int64_t>(layer.norm.scale.size());
+  const std::int64_t margin = dilation * kBottleneck;
+  scratch.hidden.resize(size(num_frames * kBottleneck + 2 * margin));
+  scratch.local.resize(size(num_frames * kGrowth));
+  float* hidden = scratch.hidden.data() + margin;
+  std::fill_n(scratch.hidden.begin(), margin, 0.0F);
+  std::fill_n(hidden + num_frames * kBottleneck, margin, 0.0F);
+  multiply_normed(layer.norm, layer.bottleneck, {values, width}, num_frames,
+                  true, {hidden, kBottleneck}, scratch.normed);
+  const std::array<RowsIn, 3> taps = {{{hidden - margin, kBottleneck},
+                                       {hidden, kBottleneck},
+                                       {hidden + margin, kBottleneck}}};
+  multiply(layer.local, taps, num_frames, false,
+           {scratch.local.data(), kGrowth});
+  apply_gate(hidden, scratch.local.data(), num_frames,
+             {layer.gate_first, layer.gate_first_bias, layer.gate_second,
+              layer.gate_second_bias},
+             values + channels, width);
+}
+
+void CamPlusPlus::last_norm(Array<float, 2>& values) const {
+  const auto width = static_cast<std::int64_t>(values.size(1));
+  affine_relu({values.data(), width}, static_cast<std::int64_t>(values.size(0)),
+              out_norm_.scale, out_norm_.shift, {values.data(), width});
+}
+
+void CamPlusPlus::pool(const float* frames, std::int64_t num_frames,
+                       std::span<float> out) const {
+  std::array<float, kStatistics> statistics;
+  pool_statistics(frames, num_frames, statistics);
+  const RowsIn in{statistics.data(), kStatistics};
+  multiply(dense_, {&in, 1}, 1, false, {out.data(), kDimension});
+}
+
+Array<float, 2> CamPlusPlus::embed(std::span<const Array<float, 2>> features,
+                                   Scratch& scratch) const {
+  std::vector<std::int64_t> lengths;
+  std::size_t total = 0;
+  for (const Array<float, 2>& piece : features) {
+    lengths.push_back(static_cast<std::int64_t>((piece.size(0) + 1) / 2));
+    total += size(lengths.back());
   }
-}
-
-at::Tensor CamPlusPlus::frames(const at::Tensor& values) const {
-  at::Tensor result = at::empty(values.sizes(), at::kFloat);
-  affine_relu(values.const_data_ptr<float>(), values.size(2),
-              values.size(0) * values.size(1), span_of(out_norm_.scale),
-              span_of(out_norm_.shift), result.mutable_data_ptr<float>());
-  return result;
-}
-
-at::Tensor CamPlusPlus::pool(const at::Tensor& frames) const {
-  const std::int64_t batch = frames.size(0);
-  const std::int64_t piece_size = frames.size(1) * frames.size(2);
-  const auto num_statistics = static_cast<std::size_t>(2 * frames.size(2));
-  at::Tensor statistics =
-      at::empty({batch, static_cast<std::int64_t>(num_statistics)}, at::kFloat);
-  for (std::int64_t piece = 0; piece < batch; ++piece) {
-    pool_statistics(frames.const_data_ptr<float>() + piece * piece_size,
-                    frames.size(1),
-                    {statistics.mutable_data_ptr<float>() +
-                         piece * static_cast<std::int64_t>(num_statistics),
-                     num_statistics});
+  Array<float, 2> values({total, size(block_channels(0))});
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    tdnn(head(features[i], scratch),
+         {values.row(first).data(), block_channels(0)});
+    first += size(lengths[i]);
   }
-  return dense_.front()(statistics);
-}
-
-at::Tensor CamPlusPlus::embed(const at::Tensor& features) const {
-  at::Tensor values = tdnn(head(features));
   for (int index = 0; index < kNumBlocks; ++index) {
-    values = block(index, values);
+    const std::int64_t width = index + 1 < kNumBlocks
+                                   ? block_channels(index + 1)
+                                   : out_channels(index);
+    Array<float, 2> next({total, size(width)});
+    block(index, values, lengths, {next.data(), width}, scratch);
+    values = std::move(next);
   }
-  return pool(frames(values));
+  last_norm(values);
+  Array<float, 2> result({features.size(), kDimension});
+  first = 0;
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    pool(values.row(first).data(), lengths[i], result.row(i));
+    first += size(lengths[i]);
+  }
+  return result;
 }
 
 }  // namespace diarize::nn

@@ -1,9 +1,5 @@
 #include "core/nn/campplus_worker.h"
 
-#include "core/nn/torch_scope.h"
-
-#include <ATen/ops/empty.h>
-
 #include <algorithm>
 #include <array>
 #include <stdexcept>
@@ -25,23 +21,25 @@ void check(const EmbeddingJob& job, std::int64_t first_row,
   }
 }
 
-// Copies the rows of a piece less their mean.
-void copy_centred(const Array<float, 2>& features, std::int64_t first_row,
-                  const std::vector<std::int32_t>& rows, float* out) {
+// The rows of a piece less their mean.
+Array<float, 2> centred_rows(const Array<float, 2>& features,
+                             std::int64_t first_row,
+                             const std::vector<std::int32_t>& rows) {
   std::array<double, kNumMelBins> mean{};
   for (const std::int32_t row : rows) {
     const std::span<const float> in = features.row(row - first_row);
     for (int bin = 0; bin < kNumMelBins; ++bin) mean[bin] += in[bin];
   }
-  std::array<float, kNumMelBins> centre;
-  for (int bin = 0; bin < kNumMelBins; ++bin) {
-    centre[bin] =
-        static_cast<float>(mean[bin] / static_cast<double>(rows.size()));
+  for (double& value : mean) value /= static_cast<double>(rows.size());
+  Array<float, 2> result({rows.size(), kNumMelBins});
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::span<const float> in = features.row(rows[i] - first_row);
+    const std::span<float> out = result.row(i);
+    for (int bin = 0; bin < kNumMelBins; ++bin) {
+      out[bin] = in[bin] - static_cast<float>(mean[bin]);
+    }
   }
-  for (const std::int32_t row : rows) {
-    const std::span<const float> in = features.row(row - first_row);
-    for (int bin = 0; bin < kNumMelBins; ++bin) *out++ = in[bin] - centre[bin];
-  }
+  return result;
 }
 
 }  // namespace
@@ -68,46 +66,34 @@ std::vector<Array<float, 2>> CamPlusPlusWorker::embed(
       pieces.push_back({block, job, jobs[block][job].rows.size()});
     }
   }
-  std::stable_sort(
-      pieces.begin(), pieces.end(),
-      [](const Piece& a, const Piece& b) { return a.num_rows < b.num_rows; });
-  return in_torch([&] {
-    std::size_t end = 0;
-    for (std::size_t begin = 0; begin < pieces.size(); begin = end) {
-      while (end < pieces.size() && end - begin < kMaxBatch &&
-             pieces[end].num_rows == pieces[begin].num_rows) {
-        ++end;
-      }
-      run_batch(blocks, jobs, std::span(pieces).subspan(begin, end - begin),
-                results);
-    }
-    return std::move(results);
-  });
+  std::size_t end = 0;
+  for (std::size_t begin = 0; begin < pieces.size(); begin = end) {
+    std::size_t num_rows = 0;
+    do {
+      num_rows += pieces[end++].num_rows;
+    } while (end < pieces.size() &&
+             num_rows + pieces[end].num_rows <= kMaxBatchRows);
+    run_batch(blocks, jobs, std::span(pieces).subspan(begin, end - begin),
+              results);
+  }
+  return results;
 }
 
 void CamPlusPlusWorker::run_batch(
     std::span<const Block* const> blocks,
     std::span<const std::vector<EmbeddingJob>> jobs,
-    std::span<const Piece> pieces,
-    std::vector<Array<float, 2>>& results) const {
-  const std::size_t num_rows = pieces.front().num_rows;
-  const at::Tensor input =
-      at::empty({static_cast<std::int64_t>(pieces.size()),
-                 static_cast<std::int64_t>(num_rows), CamPlusPlus::kMelBins},
-                at::kFloat);
-  float* values = input.mutable_data_ptr<float>();
+    std::span<const Piece> pieces, std::vector<Array<float, 2>>& results) {
+  std::vector<Array<float, 2>> rows;
   for (const Piece& piece : pieces) {
-    copy_centred(features_[piece.block],
-                 blocks[piece.block]->first_sample / kFeatureHopSamples,
-                 jobs[piece.block][piece.job].rows, values);
-    values += num_rows * kNumMelBins;
+    rows.push_back(
+        centred_rows(features_[piece.block],
+                     blocks[piece.block]->first_sample / kFeatureHopSamples,
+                     jobs[piece.block][piece.job].rows));
   }
-  const at::Tensor embeddings = network_.embed(input);
-  const float* from = embeddings.const_data_ptr<float>();
-  for (const Piece& piece : pieces) {
-    const std::span<float> out = results[piece.block].row(piece.job);
-    std::copy_n(from, out.size(), out.begin());
-    from += out.size();
+  const Array<float, 2> embeddings = network_.embed(rows, scratch_);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    std::ranges::copy(embeddings.row(i),
+                      results[pieces[i].block].row(pieces[i].job).begin());
   }
 }
 

@@ -8,12 +8,14 @@
 
 namespace diarize::nn {
 
-// Runs CAM++ over the pieces of blocks: features once per block, pieces of any
-// blocks batched by equal number of rows, so that nothing is padded. Memory
-// grows with the features of the blocks only. Not thread safe.
+// Runs CAM++ over the pieces of blocks: features once per block, then the
+// pieces of any blocks and of any lengths, about ten at a time so that weights
+// are read once for all of them; nothing is padded. Memory grows with the
+// features of the blocks only. Not thread safe.
 class CamPlusPlusWorker final : public EmbedderWorker {
  public:
-  static constexpr std::size_t kMaxBatch = 16;
+  // Pieces run together up to so many feature rows, or one piece.
+  static constexpr std::size_t kMaxBatchRows = 1600;
 
   explicit CamPlusPlusWorker(const CamPlusPlus& network) : network_(network) {}
 
@@ -24,7 +26,7 @@ class CamPlusPlusWorker final : public EmbedderWorker {
       std::span<const std::vector<EmbeddingJob>> jobs) override;
 
  private:
-  // A piece: its feature rows, counted from the block's first, and its place.
+  // The place of a piece.
   struct Piece {
     std::size_t block;
     std::size_t job;
@@ -34,9 +36,10 @@ class CamPlusPlusWorker final : public EmbedderWorker {
   void run_batch(std::span<const Block* const> blocks,
                  std::span<const std::vector<EmbeddingJob>> jobs,
                  std::span<const Piece> pieces,
-                 std::vector<Array<float, 2>>& results) const;
+                 std::vector<Array<float, 2>>& results);
 
   const CamPlusPlus& network_;
+  CamPlusPlus::Scratch scratch_;
   FilterBank filter_bank_;
   std::vector<Array<float, 2>> features_;  // of the blocks, (rows, bins)
 };

@@ -13,24 +13,24 @@ namespace {
 constexpr int kGroup = 32;  // channels a step of the loops
 
 struct AffineArguments {
-  const float* in;
-  std::int64_t in_stride;
+  RowsIn in;
   std::int64_t num_frames;
   std::int64_t channels;
   const float* scale;
   const float* shift;
-  float* out;
+  RowsOut out;
 };
 
 [[gnu::always_inline]] inline void affine_relu_loop(const AffineArguments& a) {
   for (std::int64_t frame = 0; frame < a.num_frames; ++frame) {
-    const float* in = a.in + frame * a.in_stride;
-    float* out = a.out + frame * a.channels;
+    const float* in = a.in.first + frame * a.in.stride;
+    float* out = a.out.first + frame * a.out.stride;
     for (std::int64_t group = 0; group < a.channels; group += kGroup) {
       const float* from = in + group;
       const float* scale = a.scale + group;
       const float* shift = a.shift + group;
-      float* __restrict to = out + group;
+      float* to = out + group;
+#pragma GCC ivdep
       for (int c = 0; c < kGroup; ++c) {
         const float value = from[c] * scale[c] + shift[c];
         to[c] = value > 0.0F ? value : 0.0F;
@@ -146,13 +146,13 @@ gate_avx512(const GateArguments& a) {
 
 }  // namespace
 
-void affine_relu(const float* in, std::int64_t in_stride,
-                 std::int64_t num_frames, std::span<const float> scale,
-                 std::span<const float> shift, float* out) {
+void affine_relu(const RowsIn& in, std::int64_t num_frames,
+                 std::span<const float> scale, std::span<const float> shift,
+                 const RowsOut& out) {
   const auto loop = choose<Affine>(affine_relu_baseline, affine_relu_avx2,
                                    affine_relu_avx512);
-  loop({in, in_stride, num_frames, static_cast<std::int64_t>(scale.size()),
-        scale.data(), shift.data(), out});
+  loop({in, num_frames, static_cast<std::int64_t>(scale.size()), scale.data(),
+        shift.data(), out});
 }
 
 void apply_gate(const float* hidden, const float* local,

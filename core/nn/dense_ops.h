@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/nn/panel_product.h"
+
 #include <cstdint>
 #include <span>
 
@@ -9,12 +11,11 @@ namespace diarize::nn {
 // products, on (frames, channels) values. Plain loops over the channels, so
 // the result for a frame or a piece depends on nothing else.
 
-// out(t, c) = max(in(t, c) * scale(c) + shift(c), 0).
-// in: (num_frames, channels), rows in_stride values apart; out: contiguous.
-// channels: a multiple of 32, the length of scale and shift.
-void affine_relu(const float* in, std::int64_t in_stride,
-                 std::int64_t num_frames, std::span<const float> scale,
-                 std::span<const float> shift, float* out);
+// out(t, c) = max(in(t, c) * scale(c) + shift(c), 0); `out` may be `in`.
+// As many channels as `scale` and `shift` have, a multiple of 32.
+void affine_relu(const RowsIn& in, std::int64_t num_frames,
+                 std::span<const float> scale, std::span<const float> shift,
+                 const RowsOut& out);
 
 // Weights of a context gate (CAM++: Wang et al. 2023, section 2.2):
 // sigmoid(second * relu(first * context + first_bias) + second_bias).

@@ -21,17 +21,4 @@ template <std::integral... Sizes>
   return make_tensor(weights.take(name, {static_cast<std::size_t>(sizes)...}));
 }
 
-// Batch norm in evaluation mode as y = scale * x + shift, one value a channel.
-struct ChannelAffine {
-  at::Tensor scale;
-  at::Tensor shift;
-};
-
-// Takes `name.running_mean`, `.running_var` and, where the norm has them,
-// `.weight` and `.bias`; epsilon 1e-5. Computed in float64.
-[[nodiscard]] ChannelAffine take_batch_norm(WeightMap& weights,
-                                            const std::string& name,
-                                            std::int64_t channels,
-                                            bool has_affine = true);
-
 }  // namespace diarize::nn

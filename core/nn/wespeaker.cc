@@ -1,5 +1,6 @@
 #include "core/nn/wespeaker.h"
 
+#include "core/nn/batch_norm.h"
 #include "core/nn/masked_pooling.h"
 #include "core/nn/take_tensor.h"
 #include "core/nn/torch_scope.h"
@@ -12,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace diarize::nn {
 namespace {
@@ -33,10 +35,13 @@ class Reader {
                                 std::int64_t out, std::int64_t kernel,
                                 std::int64_t stride, Activation activation,
                                 std::array<std::int64_t, 2> typical_size) {
-    const ChannelAffine norm = take_batch_norm(weights_, norm_name, out);
+    const std::vector<std::size_t> size = {static_cast<std::size_t>(out)};
+    const ChannelAffine norm = take_batch_norm(weights_, norm_name, size[0]);
+    const at::Tensor scale = make_tensor({size, norm.scale});
     const at::Tensor weight =
         take_tensor(weights_, conv_name + ".weight", out, in, kernel, kernel);
-    return PackedConv(weight * norm.scale.view({-1, 1, 1, 1}), norm.shift,
+    return PackedConv(weight * scale.view({-1, 1, 1, 1}),
+                      make_tensor({size, norm.shift}),
                       {.stride = {stride, stride},
                        .padding = {kernel / 2, kernel / 2},
                        .dilation = {1, 1}},

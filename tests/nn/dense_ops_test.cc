@@ -57,7 +57,7 @@ TEST_SUITE("dense_ops") {
     const std::vector<float> scale = noise(64, 2);
     const std::vector<float> shift = noise(64, 3);
     std::vector<float> out(5 * 64);
-    nn::affine_relu(in.data(), kStride, 5, scale, shift, out.data());
+    nn::affine_relu({in.data(), kStride}, 5, scale, shift, {out.data(), 64});
     for (int t = 0; t < 5; ++t) {
       for (int c = 0; c < 64; ++c) {
         const double expected =

