@@ -8,7 +8,6 @@
 // lengths should ascend.
 
 #include "core/default_recipe.h"
-#include "scripts/bench/synthetic_recording.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -16,6 +15,8 @@
 #include <cstdlib>
 #include <ctime>
 #include <vector>
+
+#include "scripts/bench/synthetic_recording.h"
 
 namespace {
 

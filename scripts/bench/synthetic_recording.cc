@@ -142,9 +142,8 @@ void Generator::embed(Recording& recording) {
                                   source.cell * kCellSeconds);
     const Vector noise = direction();
     for (std::size_t i = 0; i < kDimension; ++i) {
-      embeddings.values(job, i) =
-          static_cast<float>(std::sqrt(quality) * voice[i] +
-                             std::sqrt(1.0 - quality) * noise[i]);
+      embeddings.values(job, i) = static_cast<float>(
+          std::sqrt(quality) * voice[i] + std::sqrt(1.0 - quality) * noise[i]);
     }
   }
 }

@@ -9,9 +9,9 @@ namespace diarize::bench {
 struct RecordingOptions {
   double minutes = 10.0;
   std::size_t num_voices = 8;
-  double step = 2.5;             // s between chunks
-  double mean_turn = 4.0;        // s
-  double garbage_share = 0.03;   // of pieces that are no voice
+  double step = 2.5;            // s between chunks
+  double mean_turn = 4.0;       // s
+  double garbage_share = 0.03;  // of pieces that are no voice
   unsigned seed = 1;
 };
 
