@@ -11,6 +11,7 @@
 #include <numeric>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace diarize {
 namespace {
@@ -48,8 +49,8 @@ std::size_t best_merge(const Dendrogram& tree, int target, int min_size,
                        double threshold) {
   std::vector<std::size_t> order(tree.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t k) {
-    return std::abs(tree[k].distance - threshold);
+  std::ranges::sort(order, {}, [&](std::size_t k) {
+    return std::pair(std::abs(tree[k].distance - threshold), k);
   });
   const std::vector<int> large = large_after(tree, min_size);
   std::size_t best = tree.size() - 1;  // one cluster of all

@@ -192,9 +192,9 @@ class KMeans {
 
   // Nearest centre of every point; whether any label changed.
   bool assign() {
-    std::vector<double> centre_norms;
+    std::vector<double> centre_norms(num_clusters_);
     for (std::size_t k = 0; k < num_clusters_; ++k) {
-      centre_norms.push_back(dot(centres_.row(k), centres_.row(k)));
+      centre_norms[k] = dot(centres_.row(k), centres_.row(k));
     }
     std::vector<double> products(num_clusters_);
     bool changed = false;
@@ -255,9 +255,8 @@ class KMeans {
     const std::vector<double> distances = distances_to_centres();
     std::vector<std::size_t> far(distances.size());
     std::iota(far.begin(), far.end(), std::size_t{0});
-    std::ranges::stable_sort(far, [&](std::size_t a, std::size_t b) {
-      return distances[a] > distances[b];
-    });
+    std::ranges::sort(
+        far, {}, [&](std::size_t i) { return std::pair(-distances[i], i); });
     if (distances[far[0]] == 0.0) return;
     for (std::size_t i = 0; i < empty.size(); ++i) {
       const std::int32_t old = labels_[far[i]];

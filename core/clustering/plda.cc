@@ -44,8 +44,8 @@ Plda::Plda(PldaModel model) : model_(std::move(model)) {
   lda_columns_ = transposed(model_.lda);
   std::vector<std::size_t> order(model_.psi.size(0));
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, [this](std::size_t a, std::size_t b) {
-    return model_.psi(a) > model_.psi(b);
+  std::ranges::sort(order, {}, [this](std::size_t i) {
+    return std::pair(-model_.psi(i), i);
   });
   directions_ = Array<double, 2>(model_.tr.shape());
   for (std::size_t i = 0; i < order.size(); ++i) {

@@ -2,6 +2,9 @@
 
 #include "core/dot_products.h"
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -13,26 +16,128 @@ namespace diarize {
 namespace {
 
 constexpr double kPriorFloor = 1e-8;
-// A responsibility below this is not added up: against the sum of all, which
-// is at least 1 / num_labels, it is far under the rounding of a double.
-constexpr double kNegligible = 1e-40;
+// Embeddings whose responsibilities are held at once.
+constexpr std::size_t kTile = 256;
+// Speakers, and embeddings, that one thread does at a time.
+constexpr std::size_t kGrain = 16;
+
+template <typename Body>
+void parallel_ranges(std::size_t size, Body body) {
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, size, kGrain),
+                    [&](const tbb::blocked_range<std::size_t>& range) {
+                      body(range.begin(), range.end());
+                    });
+}
 
 // What an iteration needs of the responsibilities.
 struct Statistics {
   Statistics(std::size_t num_speakers, std::size_t dimension)
       : occupancy(num_speakers), first_order({num_speakers, dimension}) {}
 
-  void add(std::span<const double> gamma, std::span<const double> rho) {
-    for (std::size_t k = 0; k < gamma.size(); ++k) {
-      if (gamma[k] < kNegligible) continue;
-      occupancy[k] += gamma[k];
-      const std::span<double> sum = first_order.row(k);
-      for (std::size_t d = 0; d < rho.size(); ++d) sum[d] += gamma[k] * rho[d];
+  std::vector<double> occupancy;  // (num_speakers) n
+  Array<double, 2> first_order;   // (num_speakers, dimension)
+};
+
+// Some consecutive embeddings.
+struct Tile {
+  explicit Tile(std::span<const double> phi, const Array<double, 2>& features,
+                std::size_t first, std::size_t size)
+      : rho({size, phi.size()}), constant(size) {
+    const double log_two_pi = std::log(2.0 * std::numbers::pi);
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::span<const double> x = features.row(first + i);
+      constant[i] =
+          -0.5 * (dot(x, x) + static_cast<double>(phi.size()) * log_two_pi);
+      for (std::size_t d = 0; d < phi.size(); ++d) {
+        rho(i, d) = x[d] * std::sqrt(phi[d]);
+      }
     }
   }
 
-  std::vector<double> occupancy;  // (num_speakers) n
-  Array<double, 2> first_order;   // (num_speakers, dimension)
+  [[nodiscard]] std::size_t size() const { return constant.size(); }
+
+  Array<double, 2> rho;          // (size, dimension)
+  std::vector<double> constant;  // (size) G
+};
+
+// The responsibilities of all speakers for one tile. Each number is made by
+// one thread in one order, so the number of threads changes nothing.
+class TilePosterior {
+ public:
+  TilePosterior(std::size_t num_speakers, std::size_t size)
+      : gamma_({num_speakers, size}) {}
+
+  // exp(scale (rho.alpha_k + G) + offset_k) for every speaker k, divided by
+  // their sum; returns the logarithms of the sums, added up.
+  double update(const Tile& tile, const Array<double, 2>& alpha,
+                std::span<const double> offset, double scale) {
+    parallel_ranges(offset.size(), [&](std::size_t first, std::size_t last) {
+      for (std::size_t k = first; k < last; ++k) {
+        const std::span<double> row = gamma_.row(k);
+        dot_rows(alpha.row(k), tile.rho, row);
+        for (std::size_t i = 0; i < row.size(); ++i) {
+          row[i] = scale * (row[i] + tile.constant[i]) + offset[k];
+        }
+      }
+    });
+    std::vector<double> log_sums(tile.size());
+    parallel_ranges(tile.size(), [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) log_sums[i] = normalise(i);
+    });
+    return std::accumulate(log_sums.begin(), log_sums.end(), 0.0);
+  }
+
+  // The same for one-hot labels, softened: softmax(smoothing * one-hot).
+  void start(std::span<const std::int32_t> labels, double smoothing) {
+    const auto num_speakers = static_cast<double>(gamma_.size(0));
+    const double sum = std::exp(smoothing) + num_speakers - 1.0;
+    std::ranges::fill(gamma_.values(), 1.0 / sum);
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      gamma_(labels[i], i) = std::exp(smoothing) / sum;
+    }
+  }
+
+  void add_to(Statistics& statistics, const Tile& tile) const {
+    Array<double, 2> columns({tile.rho.size(1), tile.size()});
+    for (std::size_t i = 0; i < tile.size(); ++i) {
+      for (std::size_t d = 0; d < columns.size(0); ++d) {
+        columns(d, i) = tile.rho(i, d);
+      }
+    }
+    parallel_ranges(gamma_.size(0), [&](std::size_t first, std::size_t last) {
+      std::vector<double> sums(columns.size(0));
+      for (std::size_t k = first; k < last; ++k) {
+        const std::span<const double> row = gamma_.row(k);
+        statistics.occupancy[k] += std::accumulate(row.begin(), row.end(), 0.0);
+        dot_rows(row, columns, sums);
+        const std::span<double> total = statistics.first_order.row(k);
+        for (std::size_t d = 0; d < sums.size(); ++d) total[d] += sums[d];
+      }
+    });
+  }
+
+  [[nodiscard]] double operator()(std::size_t speaker, std::size_t i) const {
+    return gamma_(speaker, i);
+  }
+
+ private:
+  // Softmax over the speakers of one embedding; returns the logarithm of the
+  // sum.
+  double normalise(std::size_t i) {
+    double greatest = gamma_(0, i);
+    for (std::size_t k = 1; k < gamma_.size(0); ++k) {
+      greatest = std::max(greatest, gamma_(k, i));
+    }
+    double sum = 0.0;
+    for (std::size_t k = 0; k < gamma_.size(0); ++k) {
+      gamma_(k, i) = std::exp(gamma_(k, i) - greatest);
+      sum += gamma_(k, i);
+    }
+    for (std::size_t k = 0; k < gamma_.size(0); ++k) gamma_(k, i) /= sum;
+    return greatest + std::log(sum);
+  }
+
+  Array<double, 2> gamma_;  // (num_speakers, size)
 };
 
 class Vbx {
@@ -42,23 +147,17 @@ class Vbx {
       : phi_(phi.begin(), phi.end()),
         options_(options),
         num_speakers_(*std::ranges::max_element(labels) + 1),
-        rho_(features),
-        constant_(features.size(0)),
         pi_(num_speakers_, 1.0 / static_cast<double>(num_speakers_)),
         statistics_(num_speakers_, phi.size()),
         alpha_({num_speakers_, phi.size()}),
-        offset_(num_speakers_),
-        gamma_(num_speakers_) {
-    const double log_two_pi = std::log(2.0 * std::numbers::pi);
-    for (std::size_t i = 0; i < rho_.size(0); ++i) {
-      const std::span<double> row = rho_.row(i);
-      constant_[i] = -0.5 * (dot(row, row) +
-                             static_cast<double>(phi_.size()) * log_two_pi);
-      for (std::size_t d = 0; d < row.size(); ++d) {
-        row[d] *= std::sqrt(phi_[d]);
-      }
+        offset_(num_speakers_) {
+    for (std::size_t first = 0; first < labels.size(); first += kTile) {
+      const std::size_t size = std::min(kTile, labels.size() - first);
+      tiles_.emplace_back(phi_, features, first, size);
+      TilePosterior posterior(num_speakers_, size);
+      posterior.start(labels.subspan(first, size), options_.initial_smoothing);
+      posterior.add_to(statistics_, tiles_.back());
     }
-    start(labels);
   }
 
   VbxResult run() {
@@ -80,25 +179,15 @@ class Vbx {
   }
 
  private:
-  // Statistics of softmax(initial_smoothing * one-hot label).
-  void start(std::span<const std::int32_t> labels) {
-    const double own = std::exp(options_.initial_smoothing);
-    const double sum = own + static_cast<double>(num_speakers_) - 1.0;
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-      std::ranges::fill(gamma_, 1.0 / sum);
-      gamma_[labels[i]] = own / sum;
-      statistics_.add(gamma_, rho_.row(i));
-    }
-  }
-
   // One iteration; returns the lower bound.
   double iterate() {
     const double penalty = update_speakers();
     Statistics next(num_speakers_, phi_.size());
     double evidence = 0.0;
-    for (std::size_t i = 0; i < rho_.size(0); ++i) {
-      evidence += update_responsibilities(i);
-      next.add(gamma_, rho_.row(i));
+    for (const Tile& tile : tiles_) {
+      TilePosterior posterior(num_speakers_, tile.size());
+      evidence += posterior.update(tile, alpha_, offset_, options_.Fa);
+      posterior.add_to(next, tile);
     }
     statistics_ = std::move(next);
     const double total = std::accumulate(statistics_.occupancy.begin(),
@@ -129,28 +218,20 @@ class Vbx {
     return penalty;
   }
 
-  // gamma_ of one embedding; returns its log likelihood.
-  double update_responsibilities(std::size_t i) {
-    dot_rows(rho_.row(i), alpha_, gamma_);
-    const double constant = options_.Fa * constant_[i];
-    for (std::size_t k = 0; k < num_speakers_; ++k) {
-      gamma_[k] = options_.Fa * gamma_[k] + offset_[k] + constant;
-    }
-    const double greatest = *std::ranges::max_element(gamma_);
-    double sum = 0.0;
-    for (const double value : gamma_) sum += std::exp(value - greatest);
-    const double log_likelihood = greatest + std::log(sum);
-    for (double& value : gamma_) value = std::exp(value - log_likelihood);
-    return log_likelihood;
-  }
-
   // Those of the last iteration again, of some speakers.
-  Array<double, 2> responsibilities(const std::vector<std::size_t>& speakers) {
-    Array<double, 2> result({rho_.size(0), speakers.size()});
-    for (std::size_t i = 0; i < rho_.size(0); ++i) {
-      update_responsibilities(i);
-      for (std::size_t k = 0; k < speakers.size(); ++k) {
-        result(i, k) = gamma_[speakers[k]];
+  [[nodiscard]] Array<double, 2> responsibilities(
+      const std::vector<std::size_t>& speakers) const {
+    std::size_t num_embeddings = 0;
+    for (const Tile& tile : tiles_) num_embeddings += tile.size();
+    Array<double, 2> result({num_embeddings, speakers.size()});
+    std::size_t row = 0;
+    for (const Tile& tile : tiles_) {
+      TilePosterior posterior(num_speakers_, tile.size());
+      posterior.update(tile, alpha_, offset_, options_.Fa);
+      for (std::size_t i = 0; i < tile.size(); ++i, ++row) {
+        for (std::size_t k = 0; k < speakers.size(); ++k) {
+          result(row, k) = posterior(speakers[k], i);
+        }
       }
     }
     return result;
@@ -159,13 +240,11 @@ class Vbx {
   std::vector<double> phi_;
   VbxOptions options_;
   std::size_t num_speakers_;
-  Array<double, 2> rho_;          // (n, d)
-  std::vector<double> constant_;  // (n) G
-  std::vector<double> pi_;        // (num_speakers)
+  std::vector<Tile> tiles_;
+  std::vector<double> pi_;  // (num_speakers)
   Statistics statistics_;
   Array<double, 2> alpha_;      // (num_speakers, d)
   std::vector<double> offset_;  // (num_speakers)
-  std::vector<double> gamma_;   // (num_speakers) of one embedding
 };
 
 }  // namespace

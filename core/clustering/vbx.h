@@ -55,12 +55,14 @@ struct VbxResult {
 // Stops after max_iterations or a gain below min_gain and keeps what the last
 // iteration made.
 //
-// Departure: responsibilities are never stored. All that an iteration needs of
-// them are n_k and sum_i gamma_ik rho_i, gathered while they are computed, row
-// by row; at the end those of the speakers kept are computed once more.
-// Time: num_embeddings * num_labels * d an iteration. Memory: some copies of
-// (num_labels, d) and the result; the responsibilities of 30 000 embeddings to
-// 2 000 initial clusters alone would be 480 MB.
+// Departure: responsibilities are never stored all at once. What an iteration
+// needs of them, n_k and sum_i gamma_ik rho_i, is gathered from 256 embeddings
+// at a time; at the end those of the speakers kept are computed once more.
+// Time: num_embeddings * num_labels * d an iteration, on all cores, whose
+// number does not change the result.
+// Memory: that of the features once more, some copies of (num_labels, d), 256
+// responsibilities a label, and the result. The responsibilities of 30 000
+// embeddings to 2 000 initial clusters alone would be 480 MB.
 //
 // features: (n, d); phi: (d); labels: (n), 0..max, each used.
 [[nodiscard]] VbxResult vbx(const Array<double, 2>& features,

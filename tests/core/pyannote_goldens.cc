@@ -1,5 +1,6 @@
 #include "tests/core/pyannote_goldens.h"
 
+#include "io/plda_file.h"
 #include "tests/support/shared_data.h"
 
 #include <algorithm>
@@ -118,12 +119,7 @@ std::vector<Capture> synthetic_captures() {
 std::optional<PldaModel> community1_plda() {
   const auto folder = shared_data("data/models/community1_plda");
   if (!folder) return std::nullopt;
-  const NpzFile transform(*folder / "xvec_transform.npz");
-  const NpzFile plda(*folder / "plda.npz");
-  return PldaModel{
-      transform.array<double, 1>("mean1"), transform.array<double, 1>("mean2"),
-      transform.array<double, 2>("lda"),   plda.array<double, 1>("mu"),
-      plda.array<double, 2>("tr"),         plda.array<double, 1>("psi")};
+  return read_plda(*folder);
 }
 
 std::string text_of(const std::filesystem::path& path) {

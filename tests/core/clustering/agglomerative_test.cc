@@ -12,6 +12,7 @@
 #include <random>
 #include <set>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace diarize::test {
@@ -96,8 +97,8 @@ Labels plain_agglomerative(const Array<float, 2>& points,
   if (target != found) {
     std::vector<std::size_t> order(tree.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [&](std::size_t k) {
-      return std::abs(tree[k].distance - options.threshold);
+    std::ranges::sort(order, {}, [&](std::size_t k) {
+      return std::pair(std::abs(tree[k].distance - options.threshold), k);
     });
     std::size_t best = tree.size();
     int best_found = 1;
