@@ -11,7 +11,7 @@ namespace diarize {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kSmallDrift = 1e-4;  // that the bounds can take often
+constexpr double kSmallDrift = 1e-3;  // that the bounds can take often
 constexpr double kRounding = 1e-9;    // of drifts and products in double
 
 double distance(std::span<const double> a, std::span<const double> b) {
