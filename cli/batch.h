@@ -2,6 +2,7 @@
 
 #include "cli/inputs.h"
 
+#include <exception>
 #include <functional>
 #include <optional>
 #include <span>
@@ -16,10 +17,23 @@ struct FileOutcome {
   std::optional<std::string> failure;
   // What is worth saying, without the path.
   std::vector<std::string> warnings;
+  // Its outputs were there already, and nothing was done.
+  bool skipped = false;
+  // The batch was stopped before this job was done.
+  bool interrupted = false;
   // Facts for those who want to know more, without the path.
   std::vector<std::string> details;
   double seconds = 0.0;  // of audio
   int num_speakers = 0;
+  // Levels of the audio, as io/level.h has them.
+  double rms_dbfs = 0.0;
+  double peak_dbfs = 0.0;
+  double peak_seconds = 0.0;
+  // Wall seconds from the start to the end of the audio, from there to the
+  // turns, and of writing.
+  double read_seconds = 0.0;
+  double finish_seconds = 0.0;
+  double write_seconds = 0.0;
   // Results for standard output, if they go there.
   std::string standard_output;
 };
@@ -30,21 +44,39 @@ using ProcessFile = std::function<FileOutcome(const Job&)>;
 // Told of each outcome, in the order of the jobs, by one thread at a time.
 using ReportFile = std::function<void(const Job&, const FileOutcome&)>;
 
+// Thrown by a job that gives up because the batch is being stopped.
+class Interrupted : public std::exception {
+ public:
+  [[nodiscard]] const char* what() const noexcept override {
+    return "interrupted";
+  }
+};
+
+// When a batch stops before its end.
+struct BatchLimits {
+  // Jobs at once.
+  int num_parallel = 1;
+  // No further job is started after one has failed.
+  bool fail_fast = false;
+  // Asked before each job; true starts no further one.
+  std::function<bool()> is_interrupted = [] { return false; };
+};
+
 // How a batch ended.
 struct BatchSummary {
   int num_done = 0;
   int num_skipped = 0;
   int num_failed = 0;
-  int num_not_started = 0;
+  int num_not_done = 0;        // not started, or given up when it was stopped
   double audio_seconds = 0.0;  // of the files done
 };
 
-// Does all jobs, up to `num_parallel` at once.
+// Does all jobs.
 //
 // A job that throws has failed: its message is put behind its path, and the
 // others go on. After a FatalError no further job is started.
 [[nodiscard]] BatchSummary run_batch(std::span<const Job> jobs,
-                                     int num_parallel,
+                                     const BatchLimits& limits,
                                      const ProcessFile& process,
                                      const ReportFile& report);
 

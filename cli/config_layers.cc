@@ -148,10 +148,11 @@ void parse_layered(CLI::App& app, const std::string& section,
   if (!config.empty()) layers.read_file(app, config);
   std::vector<std::string> all;
   for (const CLI::Option* option : layered_options(app)) {
-    const std::string& name = option->get_lnames().front();
-    if (option->count() > 0 || name == "config") continue;
-    for (const std::string& value : layers.values(name)) {
-      all.push_back("--" + name + "=" + value);
+    if (option->count() > 0) continue;
+    for (const std::string& name : option->get_lnames()) {
+      for (const std::string& value : layers.values(name)) {
+        if (name != "config") all.push_back("--" + name + "=" + value);
+      }
     }
   }
   if (all.empty()) return;

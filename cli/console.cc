@@ -1,5 +1,7 @@
 #include "cli/console.h"
 
+#include <nlohmann/json.hpp>
+
 #include <ostream>
 
 namespace diarize {
@@ -8,6 +10,18 @@ namespace {
 // Back to the first column, and delete to the end of the line.
 constexpr const char* kClearLine = "\r\x1b[K";
 
+bool shows_status(const TalkOptions& options, bool is_terminal) {
+  if (options.quiet || options.log_format == "json") return false;
+  return options.progress == "on" ||
+         (options.progress == "auto" && is_terminal);
+}
+
+std::string json_line(const char* level, const std::string& message) {
+  using Json = nlohmann::ordered_json;
+  return Json{{"level", level}, {"message", message}}.dump(
+      -1, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace
 
 Console::Console(std::ostream& error_stream, const TalkOptions& options,
@@ -15,16 +29,21 @@ Console::Console(std::ostream& error_stream, const TalkOptions& options,
     : stream_(error_stream),
       is_quiet_(options.quiet),
       is_verbose_(options.verbose && !options.quiet),
-      has_status_(is_terminal && !options.quiet) {}
+      has_status_(shows_status(options, is_terminal)),
+      is_json_(options.log_format == "json") {}
 
-void Console::error(const std::string& message) { line(message); }
+void Console::error(const std::string& message) { line("error", message); }
+
+void Console::warning(const std::string& message) {
+  if (!is_quiet_) line("warning", message);
+}
 
 void Console::note(const std::string& message) {
-  if (!is_quiet_) line(message);
+  if (!is_quiet_) line("info", message);
 }
 
 void Console::detail(const std::string& message) {
-  if (is_verbose_) line(message);
+  if (is_verbose_) line("detail", message);
 }
 
 void Console::status(const std::string& text) {
@@ -34,10 +53,12 @@ void Console::status(const std::string& text) {
   stream_ << kClearLine << status_ << std::flush;
 }
 
-void Console::line(const std::string& message) {
+void Console::line(const char* level, const std::string& message) {
   const std::lock_guard lock(mutex_);
   if (!status_.empty()) stream_ << kClearLine;
-  stream_ << "diarize: " << message << '\n' << status_ << std::flush;
+  stream_ << (is_json_ ? json_line(level, message) : "diarize: " + message)
+          << '\n'
+          << status_ << std::flush;
 }
 
 }  // namespace diarize

@@ -12,13 +12,15 @@ namespace diarize {
 // line below them on a terminal. Threads may share it.
 class Console {
  public:
-  // error_stream must outlive the console.
+  // error_stream must outlive the console. is_terminal: of that stream, for
+  // `--progress auto`.
   Console(std::ostream& error_stream, const TalkOptions& options,
           bool is_terminal);
 
   // Always said.
   void error(const std::string& message);
   // Said unless --quiet.
+  void warning(const std::string& message);
   void note(const std::string& message);
   // Said with --verbose alone.
   void detail(const std::string& message);
@@ -31,12 +33,13 @@ class Console {
   [[nodiscard]] bool is_verbose() const { return is_verbose_; }
 
  private:
-  void line(const std::string& message);
+  void line(const char* level, const std::string& message);
 
   std::ostream& stream_;
   bool is_quiet_;
   bool is_verbose_;
   bool has_status_;
+  bool is_json_;
   std::mutex mutex_;
   std::string status_;
 };

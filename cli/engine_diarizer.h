@@ -1,33 +1,45 @@
 #pragma once
 
 #include "cli/main_job.h"
+#include "cli/pipeline.h"
 #include "core/engine/engine.h"
 #include "io/decoder.h"
+#include "io/recording_decoder.h"
 
 #include <memory>
+#include <string>
 
 namespace diarize {
 
-// Decodes files in this process and runs them through one engine. Threads may
-// share it: each call decodes on its own thread and then waits.
+class DecoderPool;
+
+// Decodes files, in processes of their own or in this one, and runs them
+// through one engine. Threads may share it: each call feeds the engine from
+// its own thread and then waits.
 class EngineDiarizer : public FileDiarizer {
  public:
-  EngineDiarizer(std::shared_ptr<const Networks> networks,
-                 std::shared_ptr<const Recipe> recipe,
-                 const EngineOptions& engine, const DecodeOptions& decoding,
-                 const SpeakerRequest& speakers);
+  // Starts an engine with a consumer for each thread of the options.
+  EngineDiarizer(const Pipeline& pipeline, std::string model,
+                 const Options& options);
+  ~EngineDiarizer() override;
+
+  [[nodiscard]] std::string model() const override { return model_; }
 
   [[nodiscard]] DiarizedFile diarize(const Job& job,
-                                     Progress& progress) override;
+                                     const BatchState& batch) override;
 
  private:
+  // One run over a file, in a decoder process or in this one.
+  [[nodiscard]] DecodeOnce decode_once() const;
+
+  std::string model_;
   Engine engine_;
   DecodeOptions decoding_;
   SessionOptions session_;
+  std::unique_ptr<DecoderPool> decoders_;  // null: in this process
 };
 
-// Finds and loads the model that the options name, and starts an engine with
-// a consumer for each thread. Throws FatalError.
+// Finds and loads the model that the options name. Throws FatalError.
 [[nodiscard]] std::unique_ptr<FileDiarizer> load_engine_diarizer(
     const Options& options, Console& console);
 

@@ -1,57 +1,148 @@
 #include "cli/main_job.h"
 
+#include "cli/dry_run.h"
+#include "cli/manifest.h"
 #include "cli/outputs.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <ostream>
+#include <utility>
 
 namespace diarize {
 namespace {
 
-// Does one job from the file to its outputs.
-FileOutcome do_job(const Job& job, const Options& options,
-                   FileDiarizer& diarizer, Progress& progress) {
-  DiarizedFile file = diarizer.diarize(job, progress);
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// What is known of a file before its outputs are written.
+FileOutcome outcome_of(DiarizedFile& file) {
   FileOutcome outcome;
   outcome.seconds = file.diarization.seconds;
   outcome.num_speakers = file.diarization.num_speakers;
   outcome.warnings = std::move(file.warnings);
   outcome.details = std::move(file.details);
+  outcome.rms_dbfs = file.rms_dbfs;
+  outcome.peak_dbfs = file.peak_dbfs;
+  outcome.peak_seconds = file.peak_seconds;
+  outcome.read_seconds = file.read_seconds;
+  outcome.finish_seconds = file.finish_seconds;
+  return outcome;
+}
+
+// Does one job from the file to its outputs.
+FileOutcome do_job(const Job& job, const Options& options,
+                   FileDiarizer& diarizer, const BatchState& batch) {
+  DiarizedFile file = diarizer.diarize(job, batch);
+  FileOutcome outcome = outcome_of(file);
   for (std::string& warning :
        speaker_warnings(options.turns.speakers, outcome.num_speakers)) {
     outcome.warnings.push_back(std::move(warning));
   }
+  const Clock::time_point start = Clock::now();
   outcome.standard_output =
       write_outputs(job, options.output, std::move(file.diarization));
+  outcome.write_seconds = seconds_since(start);
   return outcome;
 }
 
-// Runs the jobs and says how each of them and all ended.
-ExitStatus run_jobs(const std::vector<Job>& jobs, const Options& options,
-                    const Surroundings& surroundings, Console& console,
-                    FileDiarizer& diarizer) {
-  Progress progress(console, jobs.size());
-  const auto process = [&](const Job& job) {
-    return do_job(job, options, diarizer, progress);
-  };
-  const auto report = [&](const Job& job, const FileOutcome& outcome) {
-    surroundings.output << outcome.standard_output << std::flush;
-    progress.file_ended(job, outcome);
-  };
+FileOutcome skipped_outcome() {
+  FileOutcome outcome;
+  outcome.skipped = true;
+  return outcome;
+}
+
+bool is_skipped(const Job& job, const Options& options) {
+  return options.output.skip_existing && are_outputs_whole(job, options.output);
+}
+
+// Runs the jobs and says how each of them and all ended. `diarizer` is null
+// where there is nothing to do but to skip.
+class BatchRun {
+ public:
+  BatchRun(const Options& options, const Surroundings& surroundings,
+           Console& console, FileDiarizer* diarizer, std::size_t num_jobs)
+      : options_(options),
+        surroundings_(surroundings),
+        console_(console),
+        diarizer_(diarizer),
+        manifest_(options.batch.manifest),
+        progress_(console, num_jobs) {}
+
+  ExitStatus run(const std::vector<Job>& jobs) {
+    const BatchState state{progress_, [this] {
+                             if (is_interrupted()) throw Interrupted();
+                           }};
+    const auto process = [&](const Job& job) {
+      return is_skipped(job, options_)
+                 ? skipped_outcome()
+                 : do_job(job, options_, *diarizer_, state);
+    };
+    const auto report = [this](const Job& job, const FileOutcome& outcome) {
+      tell(job, outcome);
+    };
+    const BatchSummary summary = run_batch(jobs, limits(), process, report);
+    progress_.batch_ended(summary);
+    return status_of(summary);
+  }
+
+ private:
+  [[nodiscard]] bool is_interrupted() const {
+    return surroundings_.interruption() != 0;
+  }
+
+  [[nodiscard]] std::string model() const {
+    return diarizer_ != nullptr ? diarizer_->model() : std::string();
+  }
+
   // Twice as many files as threads, so that one being opened, clustered or
   // written does not leave a core without chunks.
-  const BatchSummary summary =
-      run_batch(jobs, 2 * options.machine.threads, process, report);
-  progress.batch_ended(summary);
-  if (!surroundings.output) {
-    console.error("standard output cannot be written: results are missing");
-    return ExitStatus::kSomeFailed;
+  [[nodiscard]] BatchLimits limits() const {
+    return {2 * options_.machine.threads, options_.batch.fail_fast,
+            [this] { return is_interrupted(); }};
   }
-  return summary.num_failed + summary.num_not_started > 0
-             ? ExitStatus::kSomeFailed
-             : ExitStatus::kAllDone;
-}
+
+  void tell(const Job& job, const FileOutcome& outcome) {
+    surroundings_.output << outcome.standard_output << std::flush;
+    if (!manifest_.add(manifest_line(job, outcome, options_.output, model()))) {
+      manifest_is_whole_ = false;
+    }
+    progress_.file_ended(job, outcome);
+  }
+
+  [[nodiscard]] ExitStatus status_of(const BatchSummary& summary) {
+    if (const int signal = surroundings_.interruption(); signal != 0) {
+      return signal == SIGINT ? ExitStatus::kInterrupted
+                              : ExitStatus::kTerminated;
+    }
+    if (!surroundings_.output) {
+      console_.error("standard output cannot be written: results are missing");
+      return ExitStatus::kSomeFailed;
+    }
+    if (!manifest_is_whole_) {
+      console_.error(
+          "--manifest: the file cannot be written: lines are missing");
+      return ExitStatus::kSomeFailed;
+    }
+    return summary.num_failed + summary.num_not_done > 0
+               ? ExitStatus::kSomeFailed
+               : ExitStatus::kAllDone;
+  }
+
+  const Options& options_;
+  const Surroundings& surroundings_;
+  Console& console_;
+  FileDiarizer* diarizer_;
+  Manifest manifest_;
+  bool manifest_is_whole_ = true;
+  Progress progress_;
+};
 
 }  // namespace
 
@@ -63,13 +154,23 @@ ExitStatus run_main_job(const Options& options,
   const std::string device = chosen_device(options.machine);
   const Inputs inputs = find_inputs(options.input, surroundings.input);
   refuse_collisions(inputs.jobs, !options.output.output_dir.empty());
-  for (const std::string& warning : inputs.warnings) console.note(warning);
-  const std::unique_ptr<FileDiarizer> diarizer = load(options, console);
+  for (const std::string& warning : inputs.warnings) console.warning(warning);
+  if (options.batch.dry_run) return dry_run(inputs.jobs, options, console);
+
+  const auto is_left = [&](const Job& job) {
+    return !is_skipped(job, options);
+  };
+  std::unique_ptr<FileDiarizer> diarizer;
+  if (std::any_of(inputs.jobs.begin(), inputs.jobs.end(), is_left)) {
+    diarizer = load(options, console);
+    console.note(fmt::format("device {}, {} thread{}", device,
+                             options.machine.threads,
+                             options.machine.threads == 1 ? "" : "s"));
+  }
   prepare_output_folders(inputs.jobs, options.output);
-  console.note(fmt::format("device {}, {} thread{}", device,
-                           options.machine.threads,
-                           options.machine.threads == 1 ? "" : "s"));
-  return run_jobs(inputs.jobs, options, surroundings, console, *diarizer);
+  return BatchRun(options, surroundings, console, diarizer.get(),
+                  inputs.jobs.size())
+      .run(inputs.jobs);
 }
 
 }  // namespace diarize

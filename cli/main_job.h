@@ -20,6 +20,20 @@ struct DiarizedFile {
   Diarization diarization;
   std::vector<std::string> warnings;  // without the path
   std::vector<std::string> details;   // for --verbose, without the path
+  // Levels of the audio, as io/level.h has them.
+  double rms_dbfs = 0.0;
+  double peak_dbfs = 0.0;
+  double peak_seconds = 0.0;
+  // Wall seconds from the start to the end of the audio, and to the turns.
+  double read_seconds = 0.0;
+  double finish_seconds = 0.0;
+};
+
+// What a job needs to know of the batch it is part of. Threads may share it.
+struct BatchState {
+  Progress& progress;
+  // Throws Interrupted if the batch is being stopped.
+  std::function<void()> check;
 };
 
 // What turns files into turns. Threads may share it.
@@ -27,10 +41,14 @@ class FileDiarizer {
  public:
   virtual ~FileDiarizer() = default;
 
+  // The folder of its pipeline.
+  [[nodiscard]] virtual std::string model() const = 0;
+
   // Throws InputError if this file cannot be done, FatalError if none can.
-  // progress: told of the audio as it is read.
+  // Tells the progress of the audio as it is read, and gives up with
+  // Interrupted once the batch is being stopped.
   [[nodiscard]] virtual DiarizedFile diarize(const Job& job,
-                                             Progress& progress) = 0;
+                                             const BatchState& batch) = 0;
 };
 
 // Loads the model that the options name; throws FatalError if it cannot.

@@ -49,6 +49,23 @@ void add_outputs(CLI::App& app, OutputOptions& options) {
       ->group("Output");
 }
 
+void add_batch(CLI::App& app, OutputOptions& output, BatchOptions& options) {
+  app.add_flag("--skip-existing,!--overwrite", output.skip_existing,
+               "Leave files alone whose outputs are all there, whole; "
+               "--overwrite, the default, redoes them")
+      ->group("Batch");
+  app.add_flag("--fail-fast", options.fail_fast,
+               "Start no further file after one has failed")
+      ->group("Batch");
+  app.add_flag("--dry-run", options.dry_run,
+               "Say what would be done to which file, reading headers only")
+      ->group("Batch");
+  app.add_option("--manifest", options.manifest,
+                 "Add a JSON line for each file to FILE as it ends")
+      ->type_name("FILE")
+      ->group("Batch");
+}
+
 void add_pipeline(CLI::App& app, PipelineOptions& options) {
   app.add_option("--model", options.model,
                  "Folder of a pipeline, with its config.yaml [models/default "
@@ -124,6 +141,16 @@ void add_audio(CLI::App& app, AudioOptions& options) {
       ->type_name("NAME")
       ->group("Audio")
       ->capture_default_str();
+  app.add_option("--start", options.start,
+                 "Begin at this second of each file; times in the outputs "
+                 "stay those of the file")
+      ->type_name("SECONDS")
+      ->group("Audio")
+      ->capture_default_str();
+  app.add_option("--duration", options.duration,
+                 "Take so many seconds of each file [to its end]")
+      ->type_name("SECONDS")
+      ->group("Audio");
 }
 
 void add_machine(CLI::App& app, MachineOptions& options) {
@@ -145,12 +172,31 @@ void add_machine(CLI::App& app, MachineOptions& options) {
       ->capture_default_str();
 }
 
+void add_decoders(CLI::App& app, MachineOptions& options) {
+  app.add_option("--decode-workers", options.decode_workers,
+                 "Processes that decode, which a bad file cannot take the "
+                 "batch with; 0 decodes in this one [as threads]")
+      ->type_name("N")
+      ->group("Machine");
+}
+
 void add_talk(CLI::App& app, TalkOptions& options) {
   app.add_flag("-q,--quiet", options.quiet, "Say nothing but errors")
       ->group("Messages");
   app.add_flag("-v,--verbose", options.verbose,
                "Also say what was found in each file; --quiet wins")
       ->group("Messages");
+  app.add_option("--progress", options.progress,
+                 "A bar: on, off, or auto, where there is a terminal; without "
+                 "it a line for each finished file")
+      ->type_name("WHEN")
+      ->group("Messages")
+      ->capture_default_str();
+  app.add_option("--log-format", options.log_format,
+                 "text, or json for an object a line")
+      ->type_name("NAME")
+      ->group("Messages")
+      ->capture_default_str();
 }
 
 // A whole number from 1; none if `text` is anything else.
@@ -218,6 +264,10 @@ void validate_output(const OutputOptions& options) {
         "--format: several formats need --output-dir, since standard output "
         "takes only one");
   }
+  if (options.output_dir.empty() && options.skip_existing) {
+    throw FatalError(
+        "--skip-existing: needs --output-dir, where the outputs would be");
+  }
 }
 
 }  // namespace
@@ -227,10 +277,12 @@ Options::Options() { machine.threads = available_cores(); }
 void add_options(CLI::App& app, Options& options) {
   add_inputs(app, options.input);
   add_outputs(app, options.output);
+  add_batch(app, options.output, options.batch);
   add_turns(app, options.turns);
   add_pipeline(app, options.pipeline);
   add_audio(app, options.audio);
   add_machine(app, options.machine);
+  add_decoders(app, options.machine);
   add_talk(app, options.talk);
 }
 
@@ -250,6 +302,14 @@ void validate(const Options& options) {
   }
   require_one_of("--resampler", options.audio.resampler,
                  {"auto", "sinc", "libsamplerate"});
+  require_seconds("--start", options.audio.start);
+  require_seconds("--duration", options.audio.duration);
+  require_one_of("--progress", options.talk.progress, {"auto", "on", "off"});
+  require_one_of("--log-format", options.talk.log_format, {"text", "json"});
+  if (options.machine.decode_workers.value_or(0) < 0) {
+    refuse("--decode-workers", std::to_string(*options.machine.decode_workers),
+           "a number from 0 on");
+  }
   require_count("-t, --threads", options.machine.threads);
   if (options.machine.batch_size != "auto" &&
       !count_from_1(options.machine.batch_size)) {

@@ -30,6 +30,18 @@ struct OutputOptions {
   std::vector<std::string> formats{"rttm"};
   // One speaker at a time in RTTM.
   bool exclusive = false;
+  // Whether a file whose outputs are all there, whole, is left alone.
+  bool skip_existing = false;
+};
+
+// How a batch runs.
+struct BatchOptions {
+  // Start no further file after one has failed.
+  bool fail_fast = false;
+  // Say what would be done, and do nothing.
+  bool dry_run = false;
+  // A JSON line for each file goes to the end of this file; none if empty.
+  std::string manifest;
 };
 
 // Which networks run, on which chunks.
@@ -61,6 +73,9 @@ struct AudioOptions {
   std::string channel = "mix";
   // "auto", "sinc" or "libsamplerate".
   std::string resampler = "auto";
+  // The part of each file, in seconds; times in the outputs stay the file's.
+  double start = 0.0;
+  std::optional<double> duration;  // none: to the end
 };
 
 // What the work is done with.
@@ -71,6 +86,8 @@ struct MachineOptions {
   int threads = 1;
   // Chunks a batch, "auto" or a number from 1.
   std::string batch_size = "auto";
+  // Decoder processes; 0: decode in this process. As many as threads if unset.
+  std::optional<int> decode_workers;
 };
 
 // What is said on standard error.
@@ -79,6 +96,10 @@ struct TalkOptions {
   bool quiet = false;
   // Also what was found in each file.
   bool verbose = false;
+  // A bar: "on", "off", or "auto", where there is a terminal.
+  std::string progress = "auto";
+  // "text", or "json" for an object a line.
+  std::string log_format = "text";
 };
 
 // All options of the main job.
@@ -87,6 +108,7 @@ struct Options {
 
   InputOptions input;
   OutputOptions output;
+  BatchOptions batch;
   PipelineOptions pipeline;
   TurnOptions turns;
   AudioOptions audio;

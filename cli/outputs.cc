@@ -5,7 +5,10 @@
 #include "io/atomic_file.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <fstream>
 #include <set>
 #include <system_error>
 
@@ -21,6 +24,14 @@ void make_folder_of(const fs::path& path) {
     throw InputError(fmt::format("the folder {} cannot be made: {}",
                                  path.parent_path().string(), error.message()));
   }
+}
+
+bool is_whole(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return false;
+  if (path.extension() != ".json") return true;
+  std::ifstream file(path);
+  return nlohmann::json::accept(file);
 }
 
 }  // namespace
@@ -48,6 +59,11 @@ std::string write_outputs(const Job& job, const OutputOptions& options,
   return paths.empty()
              ? render_report(options.formats.front(), report, options.exclusive)
              : std::string();
+}
+
+bool are_outputs_whole(const Job& job, const OutputOptions& options) {
+  const std::vector<fs::path> paths = output_paths(job, options);
+  return !paths.empty() && std::all_of(paths.begin(), paths.end(), is_whole);
 }
 
 void prepare_output_folders(const std::vector<Job>& jobs,

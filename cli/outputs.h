@@ -22,6 +22,11 @@ namespace diarize {
                                         const OutputOptions& options,
                                         Diarization diarization);
 
+// Whether all outputs of a job are there, whole. Only renames make one, so
+// those that are there are; JSON must also parse.
+[[nodiscard]] bool are_outputs_whole(const Job& job,
+                                     const OutputOptions& options);
+
 // Makes the output folder, and removes what killed runs left in the folders
 // that the jobs write to. Throws FatalError if it cannot be made.
 void prepare_output_folders(const std::vector<Job>& jobs,

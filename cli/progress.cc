@@ -34,13 +34,17 @@ void Progress::advance(double seconds) {
 
 void Progress::file_ended(const Job& job, const FileOutcome& outcome) {
   for (const std::string& warning : outcome.warnings) {
-    console_.note(fmt::format("{}: warning: {}", job.input, warning));
+    console_.warning(fmt::format("{}: warning: {}", job.input, warning));
   }
   for (const std::string& detail : outcome.details) {
     console_.detail(fmt::format("{}: {}", job.input, detail));
   }
   if (outcome.failure) {
     console_.error(*outcome.failure);
+  } else if (outcome.skipped) {
+    console_.note(job.input + ": skipped, its outputs are there");
+  } else if (outcome.interrupted) {
+    console_.note(job.input + ": given up");
   } else if (!console_.has_status() || console_.is_verbose()) {
     console_.note(finished_line(job, outcome));
   }
@@ -84,8 +88,8 @@ std::string summary_line(const BatchSummary& summary, double elapsed_seconds) {
   std::string line =
       fmt::format("{} done, {} skipped, {} failed", summary.num_done,
                   summary.num_skipped, summary.num_failed);
-  if (summary.num_not_started > 0) {
-    line += fmt::format(", {} not started", summary.num_not_started);
+  if (summary.num_not_done > 0) {
+    line += fmt::format(", {} not done", summary.num_not_done);
   }
   return line +
          fmt::format(", {:.3f} hours of audio, {:.1f} x real time",

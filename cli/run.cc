@@ -2,6 +2,7 @@
 
 #include "cli/app.h"
 #include "cli/engine_diarizer.h"
+#include "cli/signal_watch.h"
 
 #include <unistd.h>
 
@@ -12,8 +13,13 @@
 namespace diarize {
 
 int run(int argc, const char* const* argv) {
-  const Surroundings surroundings{std::cin, std::cout, std::cerr,
-                                  ::isatty(STDERR_FILENO) == 1};
+  const SignalWatch signals;
+  const Surroundings surroundings{std::cin,
+                                  std::cout,
+                                  std::cerr,
+                                  ::isatty(STDERR_FILENO) == 1,
+                                  process_environment,
+                                  [&] { return signals.received(); }};
   return run_program(
       std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc),
       surroundings, load_engine_diarizer);

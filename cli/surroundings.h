@@ -2,6 +2,7 @@
 
 #include "cli/config_layers.h"
 
+#include <functional>
 #include <iosfwd>
 
 namespace diarize {
@@ -14,6 +15,8 @@ struct Surroundings {
   std::ostream& errors;  // all else that is said
   bool errors_are_terminal = false;
   Environment environment = process_environment;
+  // The signal that asks for an end, 0 as long as there is none.
+  std::function<int()> interruption = [] { return 0; };
 };
 
 }  // namespace diarize

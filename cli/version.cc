@@ -7,6 +7,8 @@
 
 namespace diarize {
 
+std::string program_version() { return DIARIZE_VERSION; }
+
 // The versions that have no macro of their own come from the build.
 std::string version_text() {
   return fmt::format(

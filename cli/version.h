@@ -4,6 +4,9 @@
 
 namespace diarize {
 
+// `0.1.0`
+[[nodiscard]] std::string program_version();
+
 // `diarize 0.1.0`, and a line with the versions of the libraries.
 [[nodiscard]] std::string version_text();
 

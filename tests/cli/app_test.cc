@@ -4,6 +4,7 @@
 #include "tests/support/temporary_folder.h"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <map>
@@ -23,9 +24,11 @@ namespace fs = std::filesystem;
 // One speaker for each file but those whose name begins with "bad".
 class StandIn : public FileDiarizer {
  public:
-  DiarizedFile diarize(const Job& job, diarize::Progress& progress) override {
+  [[nodiscard]] std::string model() const override { return "stand-in"; }
+  DiarizedFile diarize(const Job& job,
+                       const diarize::BatchState& batch) override {
     if (job.file_id.starts_with("bad")) throw diarize::InputError("not audio");
-    progress.advance(3);
+    batch.progress.advance(3);
     DiarizedFile file;
     file.diarization.turns = {{1, 2, 0}};
     file.diarization.num_speakers = 1;
@@ -154,6 +157,92 @@ TEST_SUITE("app") {
     const Ended ended = run({"a.wav"}, {{"DIARIZE_MIN_SPEAKERS", "2"}});
     CHECK(ended.status == 0);
     CHECK(ended.said("warning: 1 speaker found where 2 were asked for"));
+  }
+
+  TEST_CASE("files with whole outputs are skipped without loading a model") {
+    const diarize::test::TemporaryFolder folder;
+    const std::string out = folder.path() / "out";
+    const std::vector<std::string> call{
+        "a.wav", "b.wav", "-o", out, "-f", "rttm,json", "--skip-existing"};
+    CHECK(run(call).said("2 done, 0 skipped"));
+    const Ended again = run(call);
+    CHECK(again.status == 0);
+    CHECK_FALSE(again.loaded);
+    CHECK(again.said("a.wav: skipped"));
+    CHECK(again.said("0 done, 2 skipped"));
+
+    folder.write("out/a.json", "{\"half\":");
+    fs::remove(folder.path() / "out/b.rttm");
+    CHECK(run(call).said("2 done, 0 skipped"));
+  }
+
+  TEST_CASE("the last of skip existing and overwrite counts") {
+    const diarize::test::TemporaryFolder folder;
+    const std::string out = folder.path() / "out";
+    CHECK(run({"a.wav", "-o", out}).said("1 done"));
+    CHECK(run({"a.wav", "-o", out, "--overwrite"},
+              {{"DIARIZE_SKIP_EXISTING", "1"}})
+              .said("1 done"));
+    CHECK(run({"a.wav", "-o", out}, {{"DIARIZE_SKIP_EXISTING", "1"}})
+              .said("1 skipped"));
+  }
+
+  TEST_CASE("fail fast stops at the first failure") {
+    const Ended ended = run({"bad.wav", "b.wav", "c.wav", "d.wav", "e.wav",
+                             "-t", "1", "--fail-fast"});
+    CHECK(ended.status == 1);
+    CHECK(ended.said("1 failed"));
+  }
+
+  TEST_CASE("the manifest gets a line for each file at its end") {
+    const diarize::test::TemporaryFolder folder;
+    const std::string manifest = folder.write("m.jsonl", "{\"old\":1}\n");
+    CHECK(run({"a.wav", "bad.wav", "-o", folder.path() / "out", "--manifest",
+               manifest})
+              .status == 1);
+    std::istringstream lines(diarize::test::read_bytes(manifest));
+    std::vector<nlohmann::json> objects;
+    for (std::string line; std::getline(lines, line);) {
+      objects.push_back(nlohmann::json::parse(line));
+    }
+    REQUIRE(objects.size() == 3);
+    CHECK(objects[1]["input"] == "a.wav");
+    CHECK(objects[1]["status"] == "done");
+    CHECK(objects[1]["speakers"] == 1);
+    CHECK(objects[1]["model"] == "stand-in");
+    CHECK(objects[1]["outputs"].size() == 1);
+    CHECK(objects[2]["status"] == "failed");
+    CHECK(objects[2]["reason"] == "bad.wav: not audio");
+    CHECK(objects[2]["outputs"].empty());
+  }
+
+  TEST_CASE("a manifest that cannot be written stops before the batch") {
+    const Ended ended = run({"a.wav", "--manifest", "/no/such/folder/m"});
+    CHECK(ended.status == 2);
+    CHECK(ended.said("--manifest: /no/such/folder/m cannot be written"));
+  }
+
+  TEST_CASE("messages can be JSON") {
+    const Ended ended = run({"a.wav", "bad.wav", "--log-format", "json"});
+    std::istringstream lines(ended.errors);
+    std::map<std::string, int> levels;
+    for (std::string line; std::getline(lines, line);) {
+      ++levels[nlohmann::json::parse(line)["level"]];
+    }
+    CHECK(levels["error"] == 1);
+    CHECK(levels["info"] == 3);
+  }
+
+  TEST_CASE("a dry run names the outputs and makes none") {
+    const diarize::test::TemporaryFolder folder;
+    const std::string out = folder.path() / "out";
+    const Ended ended = run({"-", "/no/such.wav", "-o", out, "--dry-run"});
+    CHECK(ended.status == 1);
+    CHECK_FALSE(ended.loaded);
+    CHECK(ended.said("standard input, would be written to " + out +
+                     "/stdin.rttm"));
+    CHECK(ended.said("/no/such.wav: "));
+    CHECK_FALSE(fs::exists(out));
   }
 
   TEST_CASE("quiet leaves results alone") {

@@ -38,7 +38,7 @@ TEST_SUITE("batch") {
     const auto jobs = jobs_named({"a", "b", "c", "d"});
     std::string order;
     const BatchSummary summary = run_batch(
-        jobs, 3,
+        jobs, {.num_parallel = 3},
         [&](const Job& job) {
           // The first is the slowest.
           if (job.input == "a") {
@@ -56,7 +56,7 @@ TEST_SUITE("batch") {
     const auto jobs = jobs_named({"a", "bad", "worse", "full", "c"});
     std::vector<std::string> failures;
     const BatchSummary summary = run_batch(
-        jobs, 2,
+        jobs, {.num_parallel = 2},
         [](const Job& job) {
           if (job.input == "bad") throw diarize::InputError("no audio");
           if (job.input == "worse") throw std::logic_error("a defect");
@@ -71,13 +71,13 @@ TEST_SUITE("batch") {
                           "full: there is not enough memory for this file"});
     CHECK(summary.num_done == 2);
     CHECK(summary.num_failed == 3);
-    CHECK(summary.num_not_started == 0);
+    CHECK(summary.num_not_done == 0);
   }
 
   TEST_CASE("nothing is started after a fatal error") {
     const auto jobs = jobs_named({"a", "b", "c", "d", "e"});
     const BatchSummary summary = run_batch(
-        jobs, 1,
+        jobs, {.num_parallel = 1},
         [](const Job& job) {
           if (job.input == "b") throw diarize::FatalError("the device is gone");
           return done(1);
@@ -85,7 +85,7 @@ TEST_SUITE("batch") {
         [](const Job&, const FileOutcome&) {});
     CHECK(summary.num_done == 1);
     CHECK(summary.num_failed == 1);
-    CHECK(summary.num_not_started == 3);
+    CHECK(summary.num_not_done == 3);
   }
 
   TEST_CASE("as many jobs as allowed run at once") {
@@ -93,7 +93,7 @@ TEST_SUITE("batch") {
     std::atomic<int> running = 0;
     std::atomic<int> most = 0;
     const BatchSummary summary = run_batch(
-        jobs, 4,
+        jobs, {.num_parallel = 4},
         [&](const Job&) {
           const int now = ++running;
           for (int seen = most; now > seen;) {
@@ -109,9 +109,42 @@ TEST_SUITE("batch") {
     CHECK(most <= 4);
   }
 
+  TEST_CASE("fail fast starts nothing after a failure") {
+    const auto jobs = jobs_named({"a", "bad", "c", "d"});
+    const BatchSummary summary = run_batch(
+        jobs, {.num_parallel = 1, .fail_fast = true},
+        [](const Job& job) {
+          if (job.input == "bad") throw diarize::InputError("no audio");
+          return done(1);
+        },
+        [](const Job&, const FileOutcome&) {});
+    CHECK(summary.num_done == 1);
+    CHECK(summary.num_failed == 1);
+    CHECK(summary.num_not_done == 2);
+  }
+
+  TEST_CASE("an interrupted batch keeps what is done and gives up the rest") {
+    const auto jobs = jobs_named({"a", "b", "c"});
+    bool interrupted = false;
+    const BatchSummary summary = run_batch(
+        jobs,
+        {.num_parallel = 1, .is_interrupted = [&] { return interrupted; }},
+        [&](const Job& job) {
+          if (job.input == "b") {
+            interrupted = true;
+            throw diarize::Interrupted();
+          }
+          return done(1);
+        },
+        [](const Job&, const FileOutcome&) {});
+    CHECK(summary.num_done == 1);
+    CHECK(summary.num_failed == 0);
+    CHECK(summary.num_not_done == 2);
+  }
+
   TEST_CASE("no jobs end at once") {
     const BatchSummary summary = run_batch(
-        {}, 2, [](const Job&) { return done(1); },
+        {}, {}, [](const Job&) { return done(1); },
         [](const Job&, const FileOutcome&) {});
     CHECK(summary.num_done == 0);
   }

@@ -81,8 +81,8 @@ TEST_SUITE("progress") {
     CHECK(diarize::summary_line(summary, 2) ==
           "2 done, 0 skipped, 4 failed, 0.010 hours of audio, 18.0 x real "
           "time");
-    summary.num_not_started = 1;
-    CHECK(diarize::summary_line(summary, 2).find("1 not started") !=
+    summary.num_not_done = 1;
+    CHECK(diarize::summary_line(summary, 2).find("1 not done") !=
           std::string::npos);
   }
 }

@@ -8,11 +8,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <sstream>
+#include <thread>
 
 namespace diarize::test {
 namespace {
@@ -45,6 +47,20 @@ void redirect(const fs::path& path, int flags, int stream) {
   std::_Exit(127);
 }
 
+// Sends the signal once its file is there, or does not while the child ends.
+void send_signal(pid_t child, const ProgramOptions& options) {
+  siginfo_t ended{};
+  while (!fs::exists(options.signal_after)) {
+    if (::waitid(P_PID, static_cast<id_t>(child), &ended,
+                 WEXITED | WNOHANG | WNOWAIT) != 0 ||
+        ended.si_pid != 0) {
+      return;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  ::kill(child, options.signal);
+}
+
 int exit_status(pid_t child) {
   int status = 0;
   if (::waitpid(child, &status, 0) != child) return -1;
@@ -73,6 +89,7 @@ ProgramRun run_diarize(const std::vector<std::string>& arguments,
   const pid_t child = ::fork();
   REQUIRE(child >= 0);
   if (child == 0) become_program(arguments, complete, output, errors);
+  if (complete.signal != 0) send_signal(child, complete);
   ProgramRun run;
   run.status = exit_status(child);
   run.output = read_bytes(output);

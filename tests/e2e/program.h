@@ -22,6 +22,9 @@ struct ProgramOptions {
   std::filesystem::path working_directory = ".";
   std::filesystem::path standard_input = "/dev/null";
   std::map<std::string, std::string> variables;
+  // Sent once the file is there; none if 0.
+  int signal = 0;
+  std::filesystem::path signal_after;
 };
 
 // Runs the `diarize` of this build to its end, with `models/default` of the

@@ -1,0 +1,55 @@
+#include "cli/dry_run.h"
+
+#include "cli/outputs.h"
+#include "core/error.h"
+#include "io/decoder.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+namespace diarize {
+namespace {
+
+std::string length_of(const Job& job) {
+  if (job.is_standard_input()) return "standard input";
+  const AudioInfo info = probe_file(job.input);
+  return info.seconds_promised ? fmt::format("{:.1f} s", *info.seconds_promised)
+                               : "of unknown length";
+}
+
+std::string targets_of(const Job& job, const OutputOptions& options) {
+  std::vector<std::string> names;
+  for (const auto& path : output_paths(job, options)) {
+    names.push_back(path.string());
+  }
+  return names.empty() ? "standard output"
+                       : fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string plan_of(const Job& job, const Options& options) {
+  if (options.output.skip_existing && are_outputs_whole(job, options.output)) {
+    return fmt::format("{}: would be skipped, its outputs are there",
+                       job.input);
+  }
+  return fmt::format("{}: {}, would be written to {}", job.input,
+                     length_of(job), targets_of(job, options.output));
+}
+
+}  // namespace
+
+ExitStatus dry_run(const std::vector<Job>& jobs, const Options& options,
+                   Console& console) {
+  ExitStatus status = ExitStatus::kAllDone;
+  for (const Job& job : jobs) {
+    try {
+      console.note(plan_of(job, options));
+    } catch (const InputError& error) {
+      console.error(fmt::format("{}: {}", job.input, error.what()));
+      status = ExitStatus::kSomeFailed;
+    }
+  }
+  return status;
+}
+
+}  // namespace diarize

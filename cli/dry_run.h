@@ -1,0 +1,18 @@
+#pragma once
+
+#include "cli/console.h"
+#include "cli/exit_status.h"
+#include "cli/inputs.h"
+#include "cli/options.h"
+
+#include <vector>
+
+namespace diarize {
+
+// Says, a line a job, what would be done to it and where its outputs would go.
+// Reads the headers of the files, writes nothing, loads no model. Returns
+// kSomeFailed if a file cannot be opened.
+[[nodiscard]] ExitStatus dry_run(const std::vector<Job>& jobs,
+                                 const Options& options, Console& console);
+
+}  // namespace diarize

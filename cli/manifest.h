@@ -1,0 +1,52 @@
+#pragma once
+
+#include "cli/batch.h"
+#include "cli/inputs.h"
+#include "cli/options.h"
+
+#include <filesystem>
+#include <string>
+
+namespace diarize {
+
+// One file of a batch as a line of JSON, an object with these keys in this
+// order:
+//
+//   input          as the user named it
+//   status         "done", "skipped", "failed" or "interrupted"
+//   reason         why it failed, else null
+//   outputs        paths that were written or are there
+//   seconds        of audio
+//   stage_seconds  {read, finish, write}, wall time: from the start to the end
+//                  of the audio, from there to the turns, of writing
+//   speakers       how many
+//   rms_dbfs, peak_dbfs, peak_seconds
+//                  levels and where the peak is; null for digital silence
+//   warnings       as they were said
+//   model          folder of the pipeline, empty if none was loaded
+//   version        of the program
+[[nodiscard]] std::string manifest_line(const Job& job,
+                                        const FileOutcome& outcome,
+                                        const OutputOptions& options,
+                                        const std::string& model);
+
+// The file of --manifest. Each line is at the end of the file, whole, once
+// add() returns, so a kill loses none; lines of earlier runs stay. One thread
+// at a time.
+class Manifest {
+ public:
+  // Opens or makes the file; does nothing at all if `path` is empty. Throws
+  // FatalError, naming the flag.
+  explicit Manifest(const std::filesystem::path& path);
+  ~Manifest();
+  Manifest(const Manifest&) = delete;
+  Manifest& operator=(const Manifest&) = delete;
+
+  // Whether the line is there now.
+  [[nodiscard]] bool add(const std::string& line);
+
+ private:
+  int file_ = -1;
+};
+
+}  // namespace diarize
