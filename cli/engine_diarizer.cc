@@ -30,8 +30,10 @@ DecodeOptions decode_options(const AudioOptions& options) {
   return result;
 }
 
-EngineOptions engine_options(const MachineOptions& options) {
+EngineOptions engine_options(const MachineOptions& options,
+                             std::shared_ptr<StageTimes> stage_times) {
   EngineOptions result;
+  result.stage_times = std::move(stage_times);
   result.num_consumers = options.threads;
   result.max_batch_chunks =
       batch_chunks(options).value_or(result.max_batch_chunks);
@@ -83,8 +85,11 @@ double seconds_between(std::chrono::steady_clock::time_point start,
 EngineDiarizer::EngineDiarizer(const Pipeline& pipeline, std::string model,
                                const Options& options)
     : model_(std::move(model)),
+      stage_times_(options.batch.profile.empty()
+                       ? nullptr
+                       : std::make_shared<StageTimes>()),
       engine_(pipeline.networks, pipeline.recipe,
-              engine_options(options.machine)),
+              engine_options(options.machine, stage_times_)),
       decoding_(decode_options(options.audio)),
       session_{options.turns.speakers},
       decoders_(make_decoders(options.machine)) {}
@@ -95,9 +100,12 @@ DiarizedFile EngineDiarizer::diarize(const Job& job, const BatchState& batch) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   std::optional<Session> session = engine_.open(session_);
+  double push_seconds = 0.0;
   const auto push = [&](std::span<const float> samples) {
     batch.check();
+    const Clock::time_point before = Clock::now();
     session->push(samples);
+    push_seconds += seconds_between(before, Clock::now());
     batch.progress.advance(static_cast<double>(samples.size()) / kSampleRate);
   };
   const auto restart = [&] {
@@ -107,6 +115,10 @@ DiarizedFile EngineDiarizer::diarize(const Job& job, const BatchState& batch) {
   DecodeReport report =
       decode_recording(decode_once(), job.input, decoding_, push, restart);
   const Clock::time_point end_of_audio = Clock::now();
+  if (stage_times_) {
+    stage_times_->add(Stage::kDecode,
+                      seconds_between(start, end_of_audio) - push_seconds);
+  }
   DiarizedFile file;
   file.diarization = wait_for(session->finish(), batch.check);
   move_by(decoding_.start, file.diarization.turns);

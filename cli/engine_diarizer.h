@@ -25,6 +25,10 @@ class EngineDiarizer : public FileDiarizer {
 
   [[nodiscard]] std::string model() const override { return model_; }
 
+  [[nodiscard]] StageTimes* stage_times() const override {
+    return stage_times_.get();
+  }
+
   [[nodiscard]] DiarizedFile diarize(const Job& job,
                                      const BatchState& batch) override;
 
@@ -33,6 +37,7 @@ class EngineDiarizer : public FileDiarizer {
   [[nodiscard]] DecodeOnce decode_once() const;
 
   std::string model_;
+  std::shared_ptr<StageTimes> stage_times_;  // null: not measured
   Engine engine_;
   DecodeOptions decoding_;
   SessionOptions session_;

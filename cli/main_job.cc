@@ -3,6 +3,8 @@
 #include "cli/dry_run.h"
 #include "cli/manifest.h"
 #include "cli/outputs.h"
+#include "cli/profile.h"
+#include "io/atomic_file.h"
 
 #include <fmt/format.h>
 
@@ -46,6 +48,7 @@ FileOutcome do_job(const Job& job, const Options& options,
     outcome.warnings.push_back(std::move(warning));
   }
   const Clock::time_point start = Clock::now();
+  const StageTimer timer(diarizer.stage_times(), Stage::kWrite);
   outcome.standard_output =
       write_outputs(job, options.output, std::move(file.diarization));
   outcome.write_seconds = seconds_since(start);
@@ -88,6 +91,7 @@ class BatchRun {
       tell(job, outcome);
     };
     const BatchSummary summary = run_batch(jobs, limits(), process, report);
+    tell_profile();
     progress_.batch_ended(summary);
     return status_of(summary);
   }
@@ -114,6 +118,19 @@ class BatchRun {
       manifest_is_whole_ = false;
     }
     progress_.file_ended(job, outcome);
+  }
+
+  void tell_profile() {
+    const StageTimes* times =
+        diarizer_ != nullptr ? diarizer_->stage_times() : nullptr;
+    if (times == nullptr) return;
+    const std::string table = profile_table(*times);
+    const std::string& target = options_.batch.profile;
+    if (target == "true") {
+      console_.note("time of each stage, all threads together\n" + table);
+    } else {
+      write_whole_file(target, table);
+    }
   }
 
   [[nodiscard]] ExitStatus status_of(const BatchSummary& summary) {

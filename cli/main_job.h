@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/surroundings.h"
+#include "core/engine/stage_times.h"
 #include "core/types.h"
 
 #include <functional>
@@ -43,6 +44,9 @@ class FileDiarizer {
 
   // The folder of its pipeline.
   [[nodiscard]] virtual std::string model() const = 0;
+
+  // Where stage times are added up; null unless they are asked for.
+  [[nodiscard]] virtual StageTimes* stage_times() const { return nullptr; }
 
   // Throws InputError if this file cannot be done, FatalError if none can.
   // Tells the progress of the audio as it is read, and gives up with

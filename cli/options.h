@@ -40,6 +40,9 @@ struct BatchOptions {
   bool fail_fast = false;
   // Say what would be done, and do nothing.
   bool dry_run = false;
+  // Where the table of stage times goes: "true" for standard error, else the
+  // name of a file; none if empty.
+  std::string profile;
   // A JSON line for each file goes to the end of this file; none if empty.
   std::string manifest;
 };

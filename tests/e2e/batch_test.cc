@@ -83,8 +83,23 @@ TEST_SUITE("batch of the program") {
     CHECK(line["speakers"] == 2);
     CHECK(line["peak_dbfs"] <= 0.0);
     CHECK(line["rms_dbfs"] < line["peak_dbfs"]);
-    CHECK(line["outputs"][0] ==
-          (out.path() / "pyannote_sample.rttm").string());
+    CHECK(line["outputs"][0] == (out.path() / "pyannote_sample.rttm").string());
+  }
+
+  TEST_CASE("the profile has a line for each stage") {
+    const auto input = sample();
+    if (!input) return;
+    const TemporaryFolder out;
+    const fs::path file = out.path() / "profile";
+    const ProgramRun run = run_diarize({"--profile=" + file.string(), *input});
+    REQUIRE(run.status == 0);
+    CHECK(run_diarize({"--profile", *input}).said("\nembedding "));
+    const std::string table = read_bytes(file);
+    for (const char* stage :
+         {"decode ", "segmentation ", "embedding ", "clustering ", "write "}) {
+      CAPTURE(stage);
+      CHECK(table.find(stage) != std::string::npos);
+    }
   }
 
   TEST_CASE("an interrupted batch keeps what is done and ends with 130") {
