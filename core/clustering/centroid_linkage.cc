@@ -2,9 +2,7 @@
 
 #include "core/clustering/float_products.h"
 #include "core/clustering/min_heap.h"
-
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
+#include "core/parallel_ranges.h"
 
 #include <algorithm>
 #include <array>
@@ -95,19 +93,16 @@ class Centroids {
                    std::vector<float>& out) const {
     const float* query = row(row_of_[slot]);
     const float norm = norm_[row_of_[slot]];
-    const auto run = [&](const tbb::blocked_range<std::size_t>& range) {
-      products_.one(query, row(range.begin()), range.size(), stride_,
-                    out.data() + range.begin());
-      for (std::size_t r = range.begin(); r < range.end(); ++r) {
-        out[r] = norm + norm_[r] - 2.0F * out[r];
-      }
-    };
-    const tbb::blocked_range<std::size_t> all(first_row, num_rows(), kGrain);
-    if (all.size() > 2 * kGrain) {
-      tbb::parallel_for(all, run);
-    } else if (!all.empty()) {
-      run(all);
-    }
+    parallel_ranges(num_rows() - first_row, kGrain,
+                    [&](std::size_t begin, std::size_t end) {
+                      float* values = out.data() + first_row;
+                      products_.one(query, row(first_row + begin), end - begin,
+                                    stride_, values + begin);
+                      for (std::size_t i = begin; i < end; ++i) {
+                        values[i] =
+                            norm + norm_[first_row + i] - 2.0F * values[i];
+                      }
+                    });
   }
 
   // The same from the rows first..first+kQueries-1 to all rows after `first`,
@@ -284,22 +279,19 @@ class Linkage {
   [[nodiscard]] std::vector<Nearest> first_search() const {
     std::vector<Nearest> result(num_points_ - 1);
     const std::size_t num_groups = (result.size() + kQueries - 1) / kQueries;
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, num_groups, 4),
-                      [&](const tbb::blocked_range<std::size_t>& groups) {
-                        std::vector<std::vector<float>> scratch(
-                            kQueries, std::vector<float>(num_points_));
-                        for (std::size_t group = groups.begin();
-                             group < groups.end(); ++group) {
-                          const std::size_t first = group * kQueries;
-                          const std::size_t count =
-                              std::min(kQueries, result.size() - first);
-                          centroids_.approximate_many(first, count, scratch);
-                          for (std::size_t i = 0; i < count; ++i) {
-                            result[first + i] = centroids_.nearest(
-                                first + i, first + i + 1, scratch[i]);
-                          }
-                        }
-                      });
+    parallel_ranges(num_groups, 4, [&](std::size_t begin, std::size_t end) {
+      std::vector<std::vector<float>> scratch(kQueries,
+                                              std::vector<float>(num_points_));
+      for (std::size_t group = begin; group < end; ++group) {
+        const std::size_t first = group * kQueries;
+        const std::size_t count = std::min(kQueries, result.size() - first);
+        centroids_.approximate_many(first, count, scratch);
+        for (std::size_t i = 0; i < count; ++i) {
+          result[first + i] =
+              centroids_.nearest(first + i, first + i + 1, scratch[i]);
+        }
+      }
+    });
     return result;
   }
 

@@ -1,9 +1,7 @@
 #include "core/clustering/vbx.h"
 
 #include "core/dot_products.h"
-
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
+#include "core/parallel_ranges.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,14 +18,6 @@ constexpr double kPriorFloor = 1e-8;
 constexpr std::size_t kTile = 256;
 // Speakers, and embeddings, that one thread does at a time.
 constexpr std::size_t kGrain = 16;
-
-template <typename Body>
-void parallel_ranges(std::size_t size, Body body) {
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, size, kGrain),
-                    [&](const tbb::blocked_range<std::size_t>& range) {
-                      body(range.begin(), range.end());
-                    });
-}
 
 // What an iteration needs of the responsibilities.
 struct Statistics {
@@ -71,19 +61,22 @@ class TilePosterior {
   // their sum; returns the logarithms of the sums, added up.
   double update(const Tile& tile, const Array<double, 2>& alpha,
                 std::span<const double> offset, double scale) {
-    parallel_ranges(offset.size(), [&](std::size_t first, std::size_t last) {
-      for (std::size_t k = first; k < last; ++k) {
-        const std::span<double> row = gamma_.row(k);
-        dot_rows(alpha.row(k), tile.rho, row);
-        for (std::size_t i = 0; i < row.size(); ++i) {
-          row[i] = scale * (row[i] + tile.constant[i]) + offset[k];
-        }
-      }
-    });
+    parallel_ranges(
+        offset.size(), kGrain, [&](std::size_t first, std::size_t last) {
+          for (std::size_t k = first; k < last; ++k) {
+            const std::span<double> row = gamma_.row(k);
+            dot_rows(alpha.row(k), tile.rho, row);
+            for (std::size_t i = 0; i < row.size(); ++i) {
+              row[i] = scale * (row[i] + tile.constant[i]) + offset[k];
+            }
+          }
+        });
     std::vector<double> log_sums(tile.size());
-    parallel_ranges(tile.size(), [&](std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) log_sums[i] = normalise(i);
-    });
+    parallel_ranges(tile.size(), kGrain,
+                    [&](std::size_t first, std::size_t last) {
+                      for (std::size_t i = first; i < last; ++i)
+                        log_sums[i] = normalise(i);
+                    });
     return std::accumulate(log_sums.begin(), log_sums.end(), 0.0);
   }
 
@@ -104,16 +97,18 @@ class TilePosterior {
         columns(d, i) = tile.rho(i, d);
       }
     }
-    parallel_ranges(gamma_.size(0), [&](std::size_t first, std::size_t last) {
-      std::vector<double> sums(columns.size(0));
-      for (std::size_t k = first; k < last; ++k) {
-        const std::span<const double> row = gamma_.row(k);
-        statistics.occupancy[k] += std::accumulate(row.begin(), row.end(), 0.0);
-        dot_rows(row, columns, sums);
-        const std::span<double> total = statistics.first_order.row(k);
-        for (std::size_t d = 0; d < sums.size(); ++d) total[d] += sums[d];
-      }
-    });
+    parallel_ranges(
+        gamma_.size(0), kGrain, [&](std::size_t first, std::size_t last) {
+          std::vector<double> sums(columns.size(0));
+          for (std::size_t k = first; k < last; ++k) {
+            const std::span<const double> row = gamma_.row(k);
+            statistics.occupancy[k] +=
+                std::accumulate(row.begin(), row.end(), 0.0);
+            dot_rows(row, columns, sums);
+            const std::span<double> total = statistics.first_order.row(k);
+            for (std::size_t d = 0; d < sums.size(); ++d) total[d] += sums[d];
+          }
+        });
   }
 
   [[nodiscard]] double operator()(std::size_t speaker, std::size_t i) const {
