@@ -178,7 +178,7 @@ class Centroids {
     return rows_.data() + r * stride_;
   }
 
-  std::vector<float> padded(Array<float, 2> points) const {
+  [[nodiscard]] std::vector<float> padded(Array<float, 2> points) const {
     std::vector<float> rows(num_points_ * stride_);
     for (std::size_t i = 0; i < num_points_; ++i) {
       std::ranges::copy(points.row(i), rows.begin() + i * stride_);
@@ -297,6 +297,7 @@ class Linkage {
 
   [[nodiscard]] std::vector<double> distances() const {
     std::vector<double> result;
+    result.reserve(nearest_.size());
     for (const Nearest& nearest : nearest_) result.push_back(nearest.distance);
     return result;
   }
