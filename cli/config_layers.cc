@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <map>
 
@@ -31,12 +32,19 @@ std::vector<const CLI::Option*> layered_options(const CLI::App& app) {
   return result;
 }
 
+[[noreturn]] void refuse_empty(const std::string& name) {
+  throw FatalError(
+      fmt::format("{}: nothing given after =, a value expected", name));
+}
+
 // Puts dashes into the name of a long option that `app` knows.
 std::string with_known_name(const CLI::App& app, std::string argument) {
   const std::size_t end = std::min(argument.find('='), argument.size());
   const std::string name = with_dashes(argument.substr(0, end));
-  if (app.get_option_no_throw(name) != nullptr) argument.replace(0, end, name);
-  return argument;
+  if (app.get_option_no_throw(name) == nullptr) return argument;
+  // CLI11 would take the next argument for the value.
+  if (end + 1 == argument.size()) refuse_empty(name);
+  return argument.replace(0, end, name);
 }
 
 void parse(CLI::App& app, std::vector<std::string> arguments) {
@@ -50,7 +58,7 @@ using FileLayer = std::map<std::string, std::vector<std::string>>;
 FileLayer read_config(const CLI::App& app, const std::string& section,
                       const std::string& path) {
   std::ifstream file(path);
-  if (!file) {
+  if (!file || std::filesystem::is_directory(path)) {
     throw FatalError(
         fmt::format("--config: {} cannot be read, a TOML file expected", path));
   }
@@ -151,7 +159,9 @@ void parse_layered(CLI::App& app, const std::string& section,
     if (option->count() > 0) continue;
     for (const std::string& name : option->get_lnames()) {
       for (const std::string& value : layers.values(name)) {
-        if (name != "config") all.push_back("--" + name + "=" + value);
+        if (name == "config") continue;
+        if (value.empty()) refuse_empty("--" + name);
+        all.push_back("--" + name + "=" + value);
       }
     }
   }

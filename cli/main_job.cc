@@ -4,6 +4,7 @@
 #include "cli/manifest.h"
 #include "cli/outputs.h"
 #include "cli/profile.h"
+#include "core/error.h"
 #include "io/atomic_file.h"
 
 #include <fmt/format.h>
@@ -11,6 +12,8 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <ostream>
 #include <utility>
 
@@ -129,7 +132,23 @@ class BatchRun {
     if (target == "true") {
       console_.note("time of each stage, all threads together\n" + table);
     } else {
-      write_whole_file(target, table);
+      write_profile(target, table);
+    }
+  }
+
+  // A device or a pipe is written into, a file is replaced whole.
+  void write_profile(const std::filesystem::path& path,
+                     const std::string& table) {
+    try {
+      if (std::filesystem::exists(path) &&
+          !std::filesystem::is_regular_file(path)) {
+        profile_is_whole_ =
+            !(std::ofstream(path) << table << std::flush).fail();
+      } else {
+        write_whole_file(path, table);
+      }
+    } catch (const Error&) {
+      profile_is_whole_ = false;
     }
   }
 
@@ -147,6 +166,10 @@ class BatchRun {
           "--manifest: the file cannot be written: lines are missing");
       return ExitStatus::kSomeFailed;
     }
+    if (!profile_is_whole_) {
+      console_.error("--profile: the file cannot be written");
+      return ExitStatus::kSomeFailed;
+    }
     return summary.num_failed + summary.num_not_done > 0
                ? ExitStatus::kSomeFailed
                : ExitStatus::kAllDone;
@@ -158,6 +181,7 @@ class BatchRun {
   FileDiarizer* diarizer_;
   Manifest manifest_;
   bool manifest_is_whole_ = true;
+  bool profile_is_whole_ = true;
   Progress progress_;
 };
 
@@ -171,6 +195,7 @@ ExitStatus run_main_job(const Options& options,
   const std::string device = chosen_device(options.machine);
   const Inputs inputs = find_inputs(options.input, surroundings.input);
   refuse_collisions(inputs.jobs, !options.output.output_dir.empty());
+  refuse_overwriting(inputs.jobs, options);
   for (const std::string& warning : inputs.warnings) console.warning(warning);
   if (options.batch.dry_run) return dry_run(inputs.jobs, options, console);
 

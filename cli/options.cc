@@ -224,9 +224,26 @@ void require_count(std::string_view flag, std::optional<int> value) {
   }
 }
 
+// More threads or processes than any machine has cores are a slip of the
+// finger, which would only exhaust it.
+constexpr int kMostWorkers = 1024;
+
+void require_workers(std::string_view flag, std::optional<int> value,
+                     int least) {
+  if (value && (*value < least || *value > kMostWorkers)) {
+    refuse(flag, std::to_string(*value),
+           fmt::format("a number from {} to {}", least, kMostWorkers));
+  }
+}
+
+// Thirty years: what is longer is no time in a recording, and would not fit
+// the count of its samples.
+constexpr double kMostSeconds = 1e9;
+constexpr double kLeastDuration = 1e-3;
+
 void require_seconds(std::string_view flag, std::optional<double> value) {
-  if (value && !(*value >= 0 && std::isfinite(*value))) {
-    refuse(flag, fmt::format("{}", *value), "seconds, 0 or more");
+  if (value && !(*value >= 0 && *value <= kMostSeconds)) {
+    refuse(flag, fmt::format("{}", *value), "seconds from 0 to 1e9");
   }
 }
 
@@ -308,13 +325,14 @@ void validate(const Options& options) {
                  {"auto", "sinc", "libsamplerate"});
   require_seconds("--start", options.audio.start);
   require_seconds("--duration", options.audio.duration);
+  if (options.audio.duration && *options.audio.duration < kLeastDuration) {
+    refuse("--duration", fmt::format("{}", *options.audio.duration),
+           "at least a millisecond");
+  }
   require_one_of("--progress", options.talk.progress, {"auto", "on", "off"});
   require_one_of("--log-format", options.talk.log_format, {"text", "json"});
-  if (options.machine.decode_workers.value_or(0) < 0) {
-    refuse("--decode-workers", std::to_string(*options.machine.decode_workers),
-           "a number from 0 on");
-  }
-  require_count("-t, --threads", options.machine.threads);
+  require_workers("--decode-workers", options.machine.decode_workers, 0);
+  require_workers("-t, --threads", options.machine.threads, 1);
   if (options.machine.batch_size != "auto" &&
       !count_from_1(options.machine.batch_size)) {
     refuse("--batch-size", options.machine.batch_size,

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <set>
 #include <system_error>
 
@@ -64,6 +65,44 @@ std::string write_outputs(const Job& job, const OutputOptions& options,
 bool are_outputs_whole(const Job& job, const OutputOptions& options) {
   const std::vector<fs::path> paths = output_paths(job, options);
   return !paths.empty() && std::all_of(paths.begin(), paths.end(), is_whole);
+}
+
+void refuse_overwriting(const std::vector<Job>& jobs, const Options& options) {
+  // What is at each place, by its path without links and dots.
+  std::map<fs::path, std::string> taken;
+  const auto place = [](const fs::path& path) {
+    std::error_code ignored;
+    return fs::weakly_canonical(fs::absolute(path), ignored);
+  };
+  const auto write = [&](const fs::path& path, const std::string& what) {
+    const auto [found, is_free] = taken.emplace(place(path), what);
+    if (!is_free) {
+      throw FatalError(fmt::format("{}: {} would be written over {}",
+                                   path.string(), what, found->second));
+    }
+  };
+  for (const Job& job : jobs) {
+    if (!job.is_standard_input()) {
+      taken.emplace(place(job.input), "the input " + job.input);
+    }
+  }
+  for (const Job& job : jobs) {
+    for (const fs::path& path : output_paths(job, options.output)) {
+      write(path, "the output of " + job.input);
+    }
+  }
+  const auto is_device = [](const std::string& path) {
+    std::error_code ignored;
+    return fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
+  };
+  const BatchOptions& batch = options.batch;
+  if (!batch.manifest.empty() && !is_device(batch.manifest)) {
+    write(batch.manifest, "the manifest");
+  }
+  if (!batch.profile.empty() && batch.profile != "true" &&
+      !is_device(batch.profile)) {
+    write(batch.profile, "the profile");
+  }
 }
 
 void prepare_output_folders(const std::vector<Job>& jobs,

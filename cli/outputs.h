@@ -27,6 +27,10 @@ namespace diarize {
 [[nodiscard]] bool are_outputs_whole(const Job& job,
                                      const OutputOptions& options);
 
+// Throws FatalError, naming both, if an output, the manifest or the profile
+// would be written over an input or over each other.
+void refuse_overwriting(const std::vector<Job>& jobs, const Options& options);
+
 // Makes the output folder, and removes what killed runs left in the folders
 // that the jobs write to. Throws FatalError if it cannot be made.
 void prepare_output_folders(const std::vector<Job>& jobs,

@@ -90,9 +90,10 @@ void enter_sandbox() {
     check(seccomp_rule_add(filter.get(), SCMP_ACT_ALLOW, call, 0), "a rule");
   }
   // tgkill to itself is how abort() ends a process.
-  check(seccomp_rule_add(
-            filter.get(), SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
-            SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(::getpid()))),
+  const scmp_arg_cmp itself{0, SCMP_CMP_EQ,
+                            static_cast<scmp_datum_t>(::getpid()), 0};
+  check(seccomp_rule_add_array(filter.get(), SCMP_ACT_ALLOW, SCMP_SYS(tgkill),
+                               1, &itself),
         "a rule");
   check(seccomp_load(filter.get()), "loading");
 }

@@ -85,8 +85,8 @@ Convolve best_convolve() { return convolve_plain; }
 
 void convolve(const SincFilter& filter, std::span<const float> input,
               std::int64_t phase, std::span<float> output) {
-  static const Convolve best = best_convolve();
-  best(filter, input.data(), phase, output);
+  static const Convolve kBest = best_convolve();
+  kBest(filter, input.data(), phase, output);
 }
 
 }  // namespace diarize

@@ -54,10 +54,7 @@ std::int64_t SincDesign::end_tap(std::int64_t phase) const {
 }
 
 SincFilter::SincFilter(const SincDesign& design)
-    : hop(design.hop),
-      num_phases(design.num_phases),
-      width(design.width),
-      row_size(0) {
+    : hop(design.hop), num_phases(design.num_phases), width(design.width) {
   std::int64_t longest = 0;
   for (std::int64_t phase = 0; phase < num_phases; ++phase) {
     const std::int64_t first = design.first_tap(phase);

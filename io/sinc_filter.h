@@ -42,7 +42,7 @@ struct SincFilter {
   std::int64_t hop;
   std::int64_t num_phases;
   std::int64_t width;
-  std::int64_t row_size;
+  std::int64_t row_size = 0;
   std::vector<std::int32_t> first_taps;  // (num_phases)
   std::vector<float> rows;               // (num_phases, row_size)
 };

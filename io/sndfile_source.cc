@@ -199,7 +199,7 @@ std::optional<double> SndfileSource::promised_frames(const SF_INFO& info,
 std::span<const float> SndfileSource::read() {
   if (ended_) return {};
   const auto channels = static_cast<std::size_t>(info_.channels);
-  const sf_count_t wanted = static_cast<sf_count_t>(block_.size() / channels);
+  const auto wanted = static_cast<sf_count_t>(block_.size() / channels);
   const sf_count_t frames =
       sf_readf_float(sndfile_.get(), block_.data(), wanted);
   if (file_.error) std::rethrow_exception(file_.error);

@@ -114,7 +114,9 @@ void NearestTracker::take_products(
     bool anew, std::span<Known> known) const {
   if (anew) std::ranges::fill(known, Known{-1, -kInfinity, -kInfinity});
   VectorList values;
-  for (const Centroid* centroid : centroids) values.push_back(centroid->value);
+  for (const Centroid* centroid : centroids) {
+    values.emplace_back(centroid->value);
+  }
   const PackedVectors rows(values);
   for (std::size_t panel = 0; panel < vectors.num_panels(); ++panel) {
     const std::size_t first = panel * kTileColumns;

@@ -145,6 +145,7 @@ class Engine::Impl {
   [[nodiscard]] std::vector<BlockResult> run(
       NetworkWorker& worker, const std::vector<QueuedBlock>& batch) const {
     std::vector<const Block*> blocks;
+    blocks.reserve(batch.size());
     for (const QueuedBlock& queued : batch) blocks.push_back(&queued.block);
     std::vector<BlockResult> results(blocks.size());
     std::vector<std::vector<EmbeddingJob>> jobs(blocks.size());

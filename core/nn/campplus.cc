@@ -189,7 +189,6 @@ void CamPlusPlus::block(int index, Array<float, 2>& values,
                         const RowsOut& out, Scratch& scratch) const {
   const DenseBlock& block = blocks_[index];
   const std::int64_t width = block_channels(index);
-  std::int64_t channels = in_channels(index);
   for (const DenseLayer& layer : block.layers) {
     float* piece = values.data();
     for (const std::int64_t num_frames : lengths) {
@@ -197,7 +196,6 @@ void CamPlusPlus::block(int index, Array<float, 2>& values,
                       scratch);
       piece += num_frames * width;
     }
-    channels += kGrowth;
   }
   multiply_normed(block.norm, block.transit, {values.data(), width},
                   static_cast<std::int64_t>(values.size(0)), false, out,

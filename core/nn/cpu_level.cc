@@ -18,8 +18,8 @@ CpuLevel find_level() {
 }  // namespace
 
 CpuLevel cpu_level() {
-  static const CpuLevel level = find_level();
-  return level;
+  static const CpuLevel kLevel = find_level();
+  return kLevel;
 }
 
 }  // namespace diarize::nn

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace diarize::nn {
 namespace {
@@ -57,8 +58,8 @@ struct Operators {
 };
 
 const Operators& operators() {
-  static const Operators instance;
-  return instance;
+  static const Operators kInstance;
+  return kInstance;
 }
 
 Name name_of(Activation activation) {
@@ -83,13 +84,13 @@ Scalars scalars_of(Activation activation) {
 
 }  // namespace
 
-PackedConv::PackedConv(const at::Tensor& weight, const at::Tensor& bias,
+PackedConv::PackedConv(const at::Tensor& weight, at::Tensor bias,
                        const ConvGeometry& geometry, Activation activation,
                        std::array<std::int64_t, 4> input_size)
     : weight_(operators().reorder_conv.call(
           weight.contiguous(at::MemoryFormat::ChannelsLast), geometry.padding,
           geometry.stride, geometry.dilation, 1, Ints(input_size))),
-      bias_(bias),
+      bias_(std::move(bias)),
       geometry_(geometry),
       activation_(activation) {}
 
@@ -105,11 +106,11 @@ void PackedConv::add_to(at::Tensor& sum, const at::Tensor& input) const {
                                 at::Scalar(1.0), "relu", Scalars(), "");
 }
 
-PackedLinear::PackedLinear(const at::Tensor& weight, const at::Tensor& bias,
+PackedLinear::PackedLinear(const at::Tensor& weight, at::Tensor bias,
                            Activation activation, std::int64_t typical_rows)
     : weight_(
           operators().reorder_linear.call(weight.contiguous(), typical_rows)),
-      bias_(bias),
+      bias_(std::move(bias)),
       activation_(activation) {}
 
 at::Tensor PackedLinear::operator()(const at::Tensor& input) const {

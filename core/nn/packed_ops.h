@@ -32,7 +32,7 @@ class PackedConv {
   // input_size: typical (batch, in, height, width), which the layout is chosen
   // for; others work too. Throws FatalError if this build of LibTorch has no
   // packed operators.
-  PackedConv(const at::Tensor& weight, const at::Tensor& bias,
+  PackedConv(const at::Tensor& weight, at::Tensor bias,
              const ConvGeometry& geometry, Activation activation,
              std::array<std::int64_t, 4> input_size);
 
@@ -54,8 +54,8 @@ class PackedConv {
 class PackedLinear {
  public:
   // weight: (out, in); bias: (out).
-  PackedLinear(const at::Tensor& weight, const at::Tensor& bias,
-               Activation activation, std::int64_t typical_rows);
+  PackedLinear(const at::Tensor& weight, at::Tensor bias, Activation activation,
+               std::int64_t typical_rows);
 
   // input: (rows, in) -> (rows, out).
   [[nodiscard]] at::Tensor operator()(const at::Tensor& input) const;

@@ -34,7 +34,7 @@ using RunTile = void (*)(const Tile&);
 // loops over rows and vectors are unrolled and `sums` lives in registers.
 template <int kBytes, int kRows>
 [[gnu::always_inline]] inline void run_tile(const Tile& tile) {
-  typedef float Vector
+  typedef float Vector  // NOLINT(modernize-use-using): for the attributes
       __attribute__((vector_size(kBytes), aligned(4), may_alias));
   constexpr int kVectors = kColumns * static_cast<int>(sizeof(float)) / kBytes;
   // Vectors are read through pointers: functions that return them would have
@@ -120,9 +120,9 @@ Tiles tiles_for(CpuLevel level, std::index_sequence<kIndex...>) {
 }
 
 const Tiles& tiles() {
-  static const Tiles instance =
+  static const Tiles kInstance =
       tiles_for(cpu_level(), std::make_index_sequence<kMostRows>());
-  return instance;
+  return kInstance;
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ void PyanNetWorker::run_batch(std::vector<SegmentationScores>& results) {
   if (places_.empty()) return;
   const at::Tensor scores = network_.scores(
       features_.narrow(0, 0, static_cast<std::int64_t>(places_.size())));
-  const float* values = scores.const_data_ptr<float>();
+  const auto* values = scores.const_data_ptr<float>();
   for (const Place& place : places_) {
     const std::span<float> out = results[place.block].row(place.chunk);
     std::copy_n(values, out.size(), out.begin());

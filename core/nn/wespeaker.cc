@@ -91,6 +91,7 @@ class WeSpeakerWorker : public EmbedderWorker {
       std::span<const std::vector<EmbeddingJob>> jobs) override {
     return in_torch([&] {
       std::vector<Array<float, 2>> results;
+      results.reserve(blocks.size());
       for (std::size_t i = 0; i < blocks.size(); ++i) {
         results.push_back(embed_block(*blocks[i], jobs[i]));
       }
@@ -215,7 +216,7 @@ at::Tensor WeSpeaker::chunk_input(const Array<float, 2>& rows,
   }
   const std::int64_t num_rows = span.end_row - span.first_row;
   at::Tensor input = at::empty({1, 1, kNumMelBins, num_rows});
-  float* out = input.data_ptr<float>();
+  auto* out = input.data_ptr<float>();
   for (std::int64_t row = 0; row < num_rows; ++row) {
     const std::span<const float> values =
         rows.row(chunk_row + static_cast<std::size_t>(span.first_row + row));

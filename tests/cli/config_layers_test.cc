@@ -142,6 +142,18 @@ TEST_SUITE("config layers") {
         FatalError);
   }
 
+  TEST_CASE("an option with nothing after its sign takes no file for it") {
+    CHECK_THROWS_AS((void)parsed({"--num-speakers=", "a.wav"}, {}),
+                    diarize::FatalError);
+    CHECK_THROWS_AS((void)parsed({"--num_speakers=", "a.wav"}, {}),
+                    diarize::FatalError);
+  }
+
+  TEST_CASE("a folder is no file of options") {
+    CHECK_THROWS_AS((void)parsed({"--config", "/", "a.wav"}, {}),
+                    diarize::FatalError);
+  }
+
   TEST_CASE("a file that is not there is refused") {
     CHECK_THROWS_AS(parsed({"--config", "/no/such/file"}), FatalError);
   }

@@ -55,6 +55,36 @@ TEST_SUITE("outputs") {
           "SPEAKER a_b 1 0.500 1.000 <NA> <NA> SPEAKER_00 <NA> <NA>\n");
   }
 
+  TEST_CASE("nothing is written over an input or another output") {
+    const diarize::test::TemporaryFolder folder;
+    const std::string wav = folder.write("a.rttm", "audio");
+    const Job job{wav, "a", "a"};
+    diarize::Options options;
+    options.output.output_dir = folder.path() / "out";
+    CHECK_NOTHROW(diarize::refuse_overwriting({job}, options));
+    options.batch.manifest = wav;
+    CHECK_THROWS_AS(diarize::refuse_overwriting({job}, options),
+                    diarize::FatalError);
+    options.batch.manifest = folder.path() / "out/./a.rttm";
+    CHECK_THROWS_AS(diarize::refuse_overwriting({job}, options),
+                    diarize::FatalError);
+    options.batch.manifest = folder.path() / "lines";
+    options.batch.profile = folder.path() / "lines";
+    CHECK_THROWS_AS(diarize::refuse_overwriting({job}, options),
+                    diarize::FatalError);
+    options.batch.profile = "true";
+    options.output.output_dir = folder.path();
+    CHECK_THROWS_AS(diarize::refuse_overwriting({job}, options),
+                    diarize::FatalError);
+  }
+
+  TEST_CASE("a device may take the manifest and the profile") {
+    diarize::Options options;
+    options.batch.manifest = "/dev/null";
+    options.batch.profile = "/dev/null";
+    CHECK_NOTHROW(diarize::refuse_overwriting({kJob}, options));
+  }
+
   TEST_CASE("silence makes an empty file") {
     const diarize::test::TemporaryFolder folder;
     const Job job{"s.wav", "s", "s"};

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -150,6 +151,18 @@ std::string rttm_difference(const std::string& found,
     }
   }
   return {};
+}
+
+double largest_boundary_difference(const std::string& found,
+                                   const std::string& expected) {
+  const std::vector<RttmRow> ours = rttm_rows(found);
+  const std::vector<RttmRow> theirs = rttm_rows(expected);
+  double largest = 0.0;
+  for (std::size_t i = 0; i < std::min(ours.size(), theirs.size()); ++i) {
+    largest = std::max({largest, std::abs(ours[i].onset - theirs[i].onset),
+                        std::abs(ours[i].end - theirs[i].end)});
+  }
+  return largest;
 }
 
 }  // namespace diarize::test

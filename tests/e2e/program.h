@@ -54,4 +54,8 @@ struct RttmRow {
                                           const std::string& expected,
                                           double tolerance);
 
+// Largest difference of a boundary, s, between RTTM texts with as many rows.
+[[nodiscard]] double largest_boundary_difference(const std::string& found,
+                                                 const std::string& expected);
+
 }  // namespace diarize::test
