@@ -12,7 +12,6 @@ using diarize::kUnassigned;
 using diarize::map_speakers;
 using diarize::NamedBy;
 using diarize::ScoredSpeakers;
-using diarize::Span;
 using diarize::Spans;
 using diarize::speakers_in;
 

@@ -106,9 +106,9 @@ TEST_SUITE("message_channel") {
   TEST_CASE("messages arrive whole and in order") {
     auto [left, right] = MessageChannel::make_pair();
     const std::vector<std::byte> large(diarize::kMaxPayloadBytes, std::byte{7});
-    std::thread sender([&left = left, &large] {
-      CHECK(left.send(MessageKind::kSamples, large));
-      CHECK(left.send(MessageKind::kReport, {}));
+    std::thread sender([&channel = left, &large] {
+      CHECK(channel.send(MessageKind::kSamples, large));
+      CHECK(channel.send(MessageKind::kReport, {}));
     });
     const auto first = right.receive(10s);
     const auto second = right.receive(10s);

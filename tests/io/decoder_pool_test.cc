@@ -18,7 +18,6 @@
 namespace {
 
 using diarize::DecodeOptions;
-using diarize::DecodeReport;
 using diarize::DecoderPool;
 using diarize::DecoderPoolOptions;
 using diarize::InputError;

@@ -9,7 +9,6 @@
 #include <string_view>
 
 using diarize::Annotation;
-using diarize::LabelledTurn;
 using diarize::parse_rttm;
 using diarize::rttm_text;
 using diarize::Turns;

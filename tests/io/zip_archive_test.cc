@@ -19,7 +19,6 @@ using diarize::FatalError;
 using diarize::ZipArchive;
 using diarize::test::Compression;
 using diarize::test::make_zip;
-using diarize::test::read_bytes;
 using diarize::test::TemporaryFolder;
 
 // The bytes of a number, lowest first.
