@@ -180,19 +180,25 @@ std::optional<DataChunk> find_data_chunk(ByteSource& bytes,
   return std::nullopt;
 }
 
-bool whole_chunks_follow(ByteSource& bytes, std::int64_t offset,
-                         std::int64_t num_bytes) {
+std::int64_t end_of_whole_chunks(ByteSource& bytes, std::int64_t num_bytes,
+                                 std::optional<std::int64_t> from) {
   const Grammar* grammar = grammar_of(bytes);
-  if (grammar == nullptr) return false;
-  for (int number = 0; number < kMaxChunks && offset + 8 <= num_bytes;
-       ++number) {
+  if (grammar == nullptr) return num_bytes;
+  std::int64_t offset = from.value_or(grammar->first_chunk);
+  for (int number = 0; number < kMaxChunks && offset < num_bytes; ++number) {
     const Chunk next = read_chunk(bytes, *grammar, offset);
     const bool printable = std::ranges::all_of(
         next.id, [](char letter) { return letter >= ' ' && letter <= '~'; });
-    if (!printable) return false;
+    if (!printable || next.next > num_bytes) return offset;
     offset = next.next;
   }
-  return offset == num_bytes;
+  return num_bytes;
+}
+
+bool whole_chunks_follow(ByteSource& bytes, std::int64_t offset,
+                         std::int64_t num_bytes) {
+  return grammar_of(bytes) != nullptr && offset <= num_bytes &&
+         end_of_whole_chunks(bytes, num_bytes, offset) == num_bytes;
 }
 
 }  // namespace diarize

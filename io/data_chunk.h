@@ -33,6 +33,13 @@ struct DataChunk {
 [[nodiscard]] std::optional<DataChunk> find_data_chunk(ByteSource& bytes,
                                                        std::int64_t num_bytes);
 
+// Where the first chunk begins that is none or goes beyond the end, walking
+// from `from`, where one may begin, or from the first chunk of the file.
+// num_bytes if there is none, or if this is no such container.
+[[nodiscard]] std::int64_t end_of_whole_chunks(
+    ByteSource& bytes, std::int64_t num_bytes,
+    std::optional<std::int64_t> from = std::nullopt);
+
 // Whether whole chunks of a file lie from `offset`, where one may begin,
 // exactly to the end.
 [[nodiscard]] bool whole_chunks_follow(ByteSource& bytes, std::int64_t offset,

@@ -92,6 +92,22 @@ std::int64_t surplus_bytes(ByteSource& bytes, const DataChunk& data,
   return chunks ? 0 : surplus;
 }
 
+// Where the chunks behind the samples end.
+std::int64_t end_of_chunks_behind(ByteSource& bytes, const DataChunk& data,
+                                  std::int64_t size) {
+  const std::int64_t end = data.offset + data.declared_bytes;
+  return end_of_whole_chunks(bytes, size, std::min(end + end % 2, size));
+}
+
+// libsndfile follows a `LIST` that claims 4 GiB for minutes, in a file of any
+// size, so what is no whole chunk is not shown to it.
+std::unique_ptr<ByteSource> ended_at(std::unique_ptr<ByteSource> bytes,
+                                     std::int64_t size, std::int64_t end) {
+  if (end >= size) return bytes;
+  return std::make_unique<PatchedBytes>(std::move(bytes), std::vector<Patch>{},
+                                        end);
+}
+
 // What to write into the size of the samples where libsndfile would stumble
 // over what is there; none where it does not.
 std::optional<std::vector<std::byte>> corrected_size(const DataChunk& data,
@@ -131,7 +147,8 @@ RepairedBytes repair_header(std::unique_ptr<ByteSource> bytes) {
   const auto data = find_data_chunk(*bytes, size);
   const std::int64_t there = data ? size - data->offset : 0;
   if (there <= 0) {
-    repaired.bytes = std::move(bytes);
+    const std::int64_t end = data ? size : end_of_whole_chunks(*bytes, size);
+    repaired.bytes = ended_at(std::move(bytes), size, end);
     return repaired;
   }
   const std::int64_t declared = data->declared_bytes;
@@ -141,10 +158,12 @@ RepairedBytes repair_header(std::unique_ptr<ByteSource> bytes) {
     }
   }
   const bool cut = declared > there;
+  std::int64_t end = size;
   if (is_wav(data->container)) {
     repaired.surplus_bytes = surplus_bytes(*bytes, *data, there);
+    if (!cut) end = end_of_chunks_behind(*bytes, *data, size);
   }
-  repaired.bytes = std::move(bytes);
+  repaired.bytes = ended_at(std::move(bytes), size, end);
   if (auto size_of_rest = corrected_size(*data, there, cut)) {
     std::vector<Patch> patches;
     patches.push_back({data->size_field, std::move(*size_of_rest)});

@@ -27,6 +27,8 @@ struct RepairedBytes {
 //   believed.
 // - WAV whose size wrapped at 4 GiB: as many times 4 GiB more as there are.
 // - CAF and W64 whose size is open or beyond the end, AU of size 0: to the end.
+// - Chunks before or behind the samples that go beyond the end of the file, or
+//   that are none: the file ends before the first of them.
 // Everything else comes back as it is, with its promise. The way in for WAV is
 // that libsndfile takes a RIFF size of 8 with a data size of 0 for a header
 // that was never finished, and then counts in 64 bits to the end of the file.

@@ -105,7 +105,8 @@ TEST_SUITE("data_chunk") {
 TEST_SUITE("header_repair") {
   TEST_CASE("a header that tells the truth is left alone") {
     CHECK(is_untouched(wav_bytes(ramp(100))));
-    CHECK(is_untouched(wav_bytes(ramp(100)) + "LIST"));
+    using namespace std::string_literals;
+    CHECK(is_untouched(wav_bytes(ramp(100)) + "LIST\x04\0\0\0abcd"s));
     CHECK(is_untouched("RIFF"));
     CHECK(is_untouched(""));
   }
@@ -120,6 +121,18 @@ TEST_SUITE("header_repair") {
       CHECK(repaired.header_end == 44);
       CHECK(repaired.promised_share == 1.0);
     }
+  }
+
+  TEST_CASE("chunks that go beyond the end are not shown") {
+    using namespace std::string_literals;
+    const std::string bytes = wav_bytes(ramp(100));
+    CHECK(repair(bytes + "LIST").bytes->size() == 244);
+    CHECK(repair(bytes + "LIST\xff\xff\xff\xff"s).bytes->size() == 244);
+    CHECK(repair(bytes + "LIST\x04\0\0\0abcdLIST\xff\xff\xff\x7f"s)
+              .bytes->size() == 256);
+    const std::string headless =
+        bytes.substr(0, 36) + "LIST" + std::string(100, '\xff');
+    CHECK(repair(headless).bytes->size() == 36);
   }
 
   TEST_CASE("an empty WAV with a trailing chunk stays empty") {
