@@ -4,10 +4,13 @@
 #include "cli/model_lookup.h"
 #include "cli/pipeline.h"
 #include "core/sliding_window.h"
+#include "io/audio_input.h"
 #include "io/decoder_pool.h"
+#include "io/level.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <map>
@@ -16,6 +19,8 @@
 
 namespace diarize {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 DecodeOptions decode_options(const AudioOptions& options) {
   static const std::map<std::string, ResamplerKind> kResamplers{
@@ -54,13 +59,21 @@ std::unique_ptr<DecoderPool> make_decoders(const MachineOptions& options) {
   return std::make_unique<DecoderPool>(pool);
 }
 
-std::vector<std::string> details_of(const DecodeReport& report) {
-  return {fmt::format(
-      "{} Hz, {} channel{}, RMS {:.1f} dBFS, peak {:.1f} dBFS "
-      "at {:.2f} s",
-      report.format.sample_rate, report.format.num_channels,
-      report.format.num_channels == 1 ? "" : "s", report.level.rms_dbfs,
-      report.level.peak_dbfs, report.level.peak_seconds)};
+std::string detail_of(const AudioFormat& format, const Level& level) {
+  return fmt::format(
+      "{} Hz, {} channel{}, RMS {:.1f} dBFS, peak {:.1f} dBFS at {:.2f} s",
+      format.sample_rate, format.num_channels,
+      format.num_channels == 1 ? "" : "s", level.rms_dbfs, level.peak_dbfs,
+      level.peak_seconds);
+}
+
+// Takes over what is not there yet: each channel's run has the same to say of
+// the file.
+void add_new(std::vector<std::string> warnings, std::vector<std::string>& all) {
+  for (std::string& warning : warnings) {
+    if (std::ranges::find(all, warning) != all.end()) continue;
+    all.push_back(std::move(warning));
+  }
 }
 
 // What a future gives; gives up where `check` throws meanwhile.
@@ -75,8 +88,7 @@ void move_by(double seconds, Turns& turns) {
   for (Turn& turn : turns) turn.onset += seconds;
 }
 
-double seconds_between(std::chrono::steady_clock::time_point start,
-                       std::chrono::steady_clock::time_point end) {
+double seconds_between(Clock::time_point start, Clock::time_point end) {
   return std::chrono::duration<double>(end - start).count();
 }
 
@@ -91,13 +103,15 @@ EngineDiarizer::EngineDiarizer(const Pipeline& pipeline, std::string model,
       engine_(pipeline.networks, pipeline.recipe,
               engine_options(options.machine, stage_times_)),
       decoding_(decode_options(options.audio)),
+      each_channel_(options.audio.channel == "each"),
       session_{options.turns.speakers},
       decoders_(make_decoders(options.machine)) {}
 
 EngineDiarizer::~EngineDiarizer() = default;
 
-DiarizedFile EngineDiarizer::diarize(const Job& job, const BatchState& batch) {
-  using Clock = std::chrono::steady_clock;
+EngineDiarizer::Read EngineDiarizer::read(const std::filesystem::path& path,
+                                          const DecodeOptions& decoding,
+                                          const BatchState& batch) {
   const Clock::time_point start = Clock::now();
   std::optional<Session> session = engine_.open(session_);
   double push_seconds = 0.0;
@@ -113,23 +127,58 @@ DiarizedFile EngineDiarizer::diarize(const Job& job, const BatchState& batch) {
     session.emplace(engine_.open(session_));
   };
   DecodeReport report =
-      decode_recording(decode_once(), job.input, decoding_, push, restart);
-  const Clock::time_point end_of_audio = Clock::now();
+      decode_recording(decode_once(), path, decoding, push, restart);
   if (stage_times_) {
     stage_times_->add(Stage::kDecode,
-                      seconds_between(start, end_of_audio) - push_seconds);
+                      seconds_between(start, Clock::now()) - push_seconds);
   }
+  return {std::move(report), session->finish()};
+}
+
+std::vector<EngineDiarizer::Read> EngineDiarizer::read_channels(
+    const Job& job, const BatchState& batch) {
+  std::optional<KeptInput> kept;
+  if (job.is_standard_input()) kept.emplace();
+  const std::filesystem::path path =
+      kept ? kept->path() : std::filesystem::path(job.input);
+  DecodeOptions decoding = decoding_;
+  std::vector<Read> channels;
+  int num_channels = 1;  // until the first is read
+  for (int channel = 1; channel <= num_channels; ++channel) {
+    decoding.channel = channel;
+    channels.push_back(read(path, decoding, batch));
+    num_channels = channels.front().report.format.num_channels;
+  }
+  return channels;
+}
+
+DiarizedFile EngineDiarizer::diarize(const Job& job, const BatchState& batch) {
+  const Clock::time_point start = Clock::now();
+  std::vector<Read> recordings;
+  if (each_channel_) {
+    recordings = read_channels(job, batch);
+  } else {
+    recordings.push_back(read(job.input, decoding_, batch));
+  }
+  const Clock::time_point end_of_audio = Clock::now();
   DiarizedFile file;
-  file.diarization = wait_for(session->finish(), batch.check);
-  move_by(decoding_.start, file.diarization.turns);
-  move_by(decoding_.start, file.diarization.exclusive_turns);
+  file.diarization.by_channel = each_channel_;
+  std::vector<Level> levels;
+  for (Read& recording : recordings) {
+    Diarization found = wait_for(std::move(recording.turns), batch.check);
+    move_by(decoding_.start, found.turns);
+    move_by(decoding_.start, found.exclusive_turns);
+    file.diarization.channels.push_back(std::move(found));
+    levels.push_back(recording.report.level);
+    add_new(std::move(recording.report.warnings), file.warnings);
+  }
+  const Level level = level_together(levels);
   file.read_seconds = seconds_between(start, end_of_audio);
   file.finish_seconds = seconds_between(end_of_audio, Clock::now());
-  file.warnings = std::move(report.warnings);
-  file.details = details_of(report);
-  file.rms_dbfs = report.level.rms_dbfs;
-  file.peak_dbfs = report.level.peak_dbfs;
-  file.peak_seconds = report.level.peak_seconds;
+  file.details = {detail_of(recordings.front().report.format, level)};
+  file.rms_dbfs = level.rms_dbfs;
+  file.peak_dbfs = level.peak_dbfs;
+  file.peak_seconds = level.peak_seconds;
   return file;
 }
 

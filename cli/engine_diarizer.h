@@ -6,8 +6,11 @@
 #include "io/decoder.h"
 #include "io/recording_decoder.h"
 
+#include <filesystem>
+#include <future>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace diarize {
 
@@ -33,6 +36,22 @@ class EngineDiarizer : public FileDiarizer {
                                      const BatchState& batch) override;
 
  private:
+  // A recording whose samples are all in the engine.
+  struct Read {
+    DecodeReport report;
+    std::future<Diarization> turns;
+  };
+
+  // Reads a file as `decoding` says: one recording.
+  [[nodiscard]] Read read(const std::filesystem::path& path,
+                          const DecodeOptions& decoding,
+                          const BatchState& batch);
+
+  // Reads a file once for each of its channels, so that memory does not grow
+  // with their number; standard input is kept in a temporary file for that.
+  [[nodiscard]] std::vector<Read> read_channels(const Job& job,
+                                                const BatchState& batch);
+
   // One run over a file, in a decoder process or in this one.
   [[nodiscard]] DecodeOnce decode_once() const;
 
@@ -40,6 +59,7 @@ class EngineDiarizer : public FileDiarizer {
   std::shared_ptr<StageTimes> stage_times_;  // null: not measured
   Engine engine_;
   DecodeOptions decoding_;
+  bool each_channel_;
   SessionOptions session_;
   std::unique_ptr<DecoderPool> decoders_;  // null: in this process
 };

@@ -29,8 +29,8 @@ double seconds_since(Clock::time_point start) {
 // What is known of a file before its outputs are written.
 FileOutcome outcome_of(DiarizedFile& file) {
   FileOutcome outcome;
-  outcome.seconds = file.diarization.seconds;
-  outcome.num_speakers = file.diarization.num_speakers;
+  outcome.seconds = file.diarization.seconds();
+  outcome.num_speakers = file.diarization.num_speakers();
   outcome.warnings = std::move(file.warnings);
   outcome.details = std::move(file.details);
   outcome.rms_dbfs = file.rms_dbfs;
@@ -47,7 +47,7 @@ FileOutcome do_job(const Job& job, const Options& options,
   DiarizedFile file = diarizer.diarize(job, batch);
   FileOutcome outcome = outcome_of(file);
   for (std::string& warning :
-       speaker_warnings(options.turns.speakers, outcome.num_speakers)) {
+       speaker_warnings(options.turns.speakers, file.diarization)) {
     outcome.warnings.push_back(std::move(warning));
   }
   const Clock::time_point start = Clock::now();

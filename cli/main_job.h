@@ -5,9 +5,9 @@
 #include "cli/exit_status.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/report/report.h"
 #include "cli/surroundings.h"
 #include "core/engine/stage_times.h"
-#include "core/types.h"
 
 #include <functional>
 #include <memory>
@@ -18,7 +18,7 @@ namespace diarize {
 
 // A recording that has been through the pipeline.
 struct DiarizedFile {
-  Diarization diarization;
+  FileDiarization diarization;
   std::vector<std::string> warnings;  // without the path
   std::vector<std::string> details;   // for --verbose, without the path
   // Levels of the audio, as io/level.h has them.

@@ -19,9 +19,10 @@ namespace diarize {
 //   seconds        of audio
 //   stage_seconds  {read, finish, write}, wall time: from the start to the end
 //                  of the audio, from there to the turns, of writing
-//   speakers       how many
+//   speakers       how many, of all channels together with `--channel each`
 //   rms_dbfs, peak_dbfs, peak_seconds
-//                  levels and where the peak is; null for digital silence
+//                  levels of the file's own samples, over all channels that
+//                  were taken, and where the peak is; null for digital silence
 //   warnings       as they were said
 //   model          folder of the pipeline, empty if none was loaded
 //   version        of the program

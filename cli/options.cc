@@ -134,9 +134,13 @@ void add_turns(CLI::App& app, TurnOptions& options) {
 }
 
 void add_audio(CLI::App& app, AudioOptions& options) {
-  app.add_option("--channel", options.channel,
-                 "mix: the mean of all channels; N: the N-th, from 1")
-      ->type_name("mix|N")
+  app.add_option(
+         "--channel", options.channel,
+         "mix: the mean of all channels; N: the N-th, from 1; each: every "
+         "channel on its own, told by the channel field of RTTM and by "
+         "labels such as CH1_SPEAKER_00, with the numbers of speakers "
+         "counting for each")
+      ->type_name("mix|each|N")
       ->group("Audio")
       ->capture_default_str();
   app.add_option("--resampler", options.resampler,
@@ -318,8 +322,10 @@ void validate(const Options& options) {
   }
   require_seconds("--min-duration-on", options.turns.min_duration_on);
   require_seconds("--min-duration-off", options.turns.min_duration_off);
-  if (options.audio.channel != "mix" && !count_from_1(options.audio.channel)) {
-    refuse("--channel", options.audio.channel, "mix or a number from 1 on");
+  if (options.audio.channel != "mix" && options.audio.channel != "each" &&
+      !count_from_1(options.audio.channel)) {
+    refuse("--channel", options.audio.channel,
+           "mix, each or a number from 1 on");
   }
   require_one_of("--resampler", options.audio.resampler,
                  {"auto", "sinc", "libsamplerate"});

@@ -72,7 +72,7 @@ struct TurnOptions {
 
 // How a file becomes 16 kHz mono.
 struct AudioOptions {
-  // "mix", or the number of a channel, from 1.
+  // "mix", "each" for every channel on its own, or a channel's number from 1.
   std::string channel = "mix";
   // "auto", "sinc" or "libsamplerate".
   std::string resampler = "auto";
@@ -127,7 +127,7 @@ void add_options(CLI::App& app, Options& options);
 // at the first value out of range or pair that excludes each other.
 void validate(const Options& options);
 
-// The channel to take, from 1, of a valid `--channel`; none for the mix.
+// The channel to take, from 1, of a valid `--channel`; none for all of them.
 [[nodiscard]] std::optional<int> selected_channel(const AudioOptions& options);
 
 // Chunks a batch of a valid `--batch-size`; none for `auto`.

@@ -1,6 +1,5 @@
 #include "cli/outputs.h"
 
-#include "cli/report/report.h"
 #include "core/error.h"
 #include "io/atomic_file.h"
 
@@ -49,7 +48,7 @@ std::vector<fs::path> output_paths(const Job& job,
 }
 
 std::string write_outputs(const Job& job, const OutputOptions& options,
-                          Diarization diarization) {
+                          FileDiarization diarization) {
   const Report report{job.input, job.file_id, std::move(diarization)};
   const std::vector<fs::path> paths = output_paths(job, options);
   for (std::size_t i = 0; i < paths.size(); ++i) {
@@ -122,15 +121,20 @@ void prepare_output_folders(const std::vector<Job>& jobs,
 }
 
 std::vector<std::string> speaker_warnings(const SpeakerRequest& request,
-                                          int num_found) {
+                                          const FileDiarization& found) {
   const std::optional<int> asked = request.num ? request.num : request.min;
-  if (!asked || num_found >= *asked) return {};
-  return {fmt::format(
-      "{} speaker{} found where {} {} asked for by {}: there is not enough "
-      "speech to tell more apart",
-      num_found, num_found == 1 ? "" : "s", *asked,
-      *asked == 1 ? "was" : "were",
-      request.num ? "--num-speakers" : "--min-speakers")};
+  std::vector<std::string> warnings;
+  for (std::size_t i = 0; asked && i < found.channels.size(); ++i) {
+    const int num_found = found.channels[i].num_speakers;
+    if (num_found >= *asked) continue;
+    warnings.push_back(fmt::format(
+        "{}{} speaker{} found where {} {} asked for by {}: there is not enough "
+        "speech to tell more apart",
+        found.by_channel ? fmt::format("channel {}: ", i + 1) : "", num_found,
+        num_found == 1 ? "" : "s", *asked, *asked == 1 ? "was" : "were",
+        request.num ? "--num-speakers" : "--min-speakers"));
+  }
+  return warnings;
 }
 
 }  // namespace diarize

@@ -2,6 +2,7 @@
 
 #include "cli/inputs.h"
 #include "cli/options.h"
+#include "cli/report/report.h"
 #include "core/types.h"
 
 #include <filesystem>
@@ -20,7 +21,7 @@ namespace diarize {
 // there is an output folder. Throws InputError, naming the output.
 [[nodiscard]] std::string write_outputs(const Job& job,
                                         const OutputOptions& options,
-                                        Diarization diarization);
+                                        FileDiarization diarization);
 
 // Whether all outputs of a job are there, whole. Only renames make one, so
 // those that are there are; JSON must also parse.
@@ -36,8 +37,9 @@ void refuse_overwriting(const std::vector<Job>& jobs, const Options& options);
 void prepare_output_folders(const std::vector<Job>& jobs,
                             const OutputOptions& options);
 
-// What to say if there are fewer speakers than asked for, else nothing.
+// What to say if there are fewer speakers than asked for, in a channel where
+// each is a recording of its own; else nothing.
 [[nodiscard]] std::vector<std::string> speaker_warnings(
-    const SpeakerRequest& request, int num_found);
+    const SpeakerRequest& request, const FileDiarization& found);
 
 }  // namespace diarize

@@ -54,6 +54,25 @@ std::int64_t first_place(std::span<const float> samples, Test test) {
 
 double to_dbfs(double magnitude) { return 20.0 * std::log10(magnitude); }
 
+Level level_together(std::span<const Level> channels) {
+  Level together;
+  double sum_of_powers = 0.0;
+  for (const Level& level : channels) {
+    sum_of_powers += std::pow(10.0, level.rms_dbfs / 10.0);
+    const bool earlier = level.peak_dbfs == together.peak_dbfs &&
+                         level.peak_seconds < together.peak_seconds;
+    if (level.peak_dbfs > together.peak_dbfs || earlier) {
+      together.peak_dbfs = level.peak_dbfs;
+      together.peak_seconds = level.peak_seconds;
+    }
+  }
+  if (sum_of_powers > 0.0) {
+    together.rms_dbfs =
+        10.0 * std::log10(sum_of_powers / static_cast<double>(channels.size()));
+  }
+  return together;
+}
+
 void LevelMeter::add(std::span<const float> samples) {
   const double sum = sum_of_squares(samples);
   // Squares of floats cannot overflow a double: only a sample that is no

@@ -18,6 +18,10 @@ struct Level {
 // Magnitude to decibels relative to full scale; -infinity for 0.
 [[nodiscard]] double to_dbfs(double magnitude);
 
+// The level of channels of the same length together, as LevelMeter::merge
+// gives it; that of silence if there are none.
+[[nodiscard]] Level level_together(std::span<const Level> channels);
+
 // Takes the level of samples as they go by. Constant memory.
 class LevelMeter {
  public:

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <utility>
 
 namespace diarize {
 namespace {
@@ -13,20 +14,14 @@ double milliseconds(double seconds) {
   return std::round(seconds * 1000.0) / 1000.0;
 }
 
-Json turns_json(const Turns& turns) {
+Json turns_json(const FileDiarization& diarization, bool exclusive) {
   Json result = Json::array();
-  for (const Turn& turn : turns) {
-    result.push_back({{"onset", milliseconds(turn.onset)},
-                      {"duration", milliseconds(turn.duration)},
-                      {"speaker", speaker_label(turn.speaker)}});
-  }
-  return result;
-}
-
-Json labels_json(int num_speakers) {
-  Json result = Json::array();
-  for (int speaker = 0; speaker < num_speakers; ++speaker) {
-    result.push_back(speaker_label(speaker));
+  for (const ReportTurn& turn : report_turns(diarization, exclusive)) {
+    Json object = {{"onset", milliseconds(turn.onset)},
+                   {"duration", milliseconds(turn.duration)},
+                   {"speaker", turn.speaker}};
+    if (diarization.by_channel) object["channel"] = turn.channel;
+    result.push_back(std::move(object));
   }
   return result;
 }
@@ -34,13 +29,13 @@ Json labels_json(int num_speakers) {
 }  // namespace
 
 std::string json_report(const Report& report) {
-  const Diarization& found = report.diarization;
+  const FileDiarization& found = report.diarization;
   const Json object = {{"file", report.input},
                        {"file_id", report.file_id},
-                       {"seconds", milliseconds(found.seconds)},
-                       {"speakers", labels_json(found.num_speakers)},
-                       {"turns", turns_json(found.turns)},
-                       {"exclusive_turns", turns_json(found.exclusive_turns)}};
+                       {"seconds", milliseconds(found.seconds())},
+                       {"speakers", report_labels(found)},
+                       {"turns", turns_json(found, false)},
+                       {"exclusive_turns", turns_json(found, true)}};
   return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

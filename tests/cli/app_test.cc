@@ -30,9 +30,10 @@ class StandIn : public FileDiarizer {
     if (job.file_id.starts_with("bad")) throw diarize::InputError("not audio");
     batch.progress.advance(3);
     DiarizedFile file;
-    file.diarization.turns = {{1, 2, 0}};
-    file.diarization.num_speakers = 1;
-    file.diarization.seconds = 3;
+    diarize::Diarization& found = file.diarization.channels.emplace_back();
+    found.turns = {{1, 2, 0}};
+    found.num_speakers = 1;
+    found.seconds = 3;
     return file;
   }
 };

@@ -85,6 +85,7 @@ TEST_SUITE("options") {
     CHECK(refusal({"a", "--min-speakers", "2", "--max-speakers", "2"}).empty());
     CHECK(refusal({"a", "--step", "0.29"}).empty());
     CHECK(refusal({"a", "--channel", "2"}).empty());
+    CHECK(refusal({"a", "--channel", "each"}).empty());
     CHECK(refusal({"a", "--batch-size", "1"}).empty());
     CHECK(refusal({"a", "--threshold", "-0.5"}).empty());
     CHECK(refusal({"a", "--min-duration-off", "0"}).empty());
@@ -141,6 +142,7 @@ TEST_SUITE("options") {
 
   TEST_CASE("channels and batches are read from their words") {
     CHECK_FALSE(diarize::selected_channel({.channel = "mix"}).has_value());
+    CHECK_FALSE(diarize::selected_channel({.channel = "each"}).has_value());
     CHECK(diarize::selected_channel({.channel = "2"}) == 2);
     CHECK_FALSE(diarize::batch_chunks({}).has_value());
     CHECK(diarize::batch_chunks({.batch_size = "16"}) == 16);

@@ -10,6 +10,7 @@
 #include <vector>
 
 using diarize::Diarization;
+using diarize::FileDiarization;
 using diarize::Job;
 using diarize::OutputOptions;
 using diarize::speaker_warnings;
@@ -22,12 +23,22 @@ namespace fs = std::filesystem;
 
 const Job kJob{"in/sub/a b.wav", "a_b", "sub/a b"};
 
-Diarization one_turn() {
+FileDiarization one_turn() {
   Diarization result;
   result.turns = {{0.5, 1.25, 0}};
   result.exclusive_turns = {{0.5, 1.0, 0}};
   result.num_speakers = 1;
   result.seconds = 2;
+  return {{result}};
+}
+
+// As many channels as numbers of speakers.
+FileDiarization found(const std::vector<int>& num_speakers) {
+  FileDiarization result;
+  result.by_channel = num_speakers.size() > 1;
+  for (const int num : num_speakers) {
+    result.channels.emplace_back().num_speakers = num;
+  }
   return result;
 }
 
@@ -110,14 +121,20 @@ TEST_SUITE("outputs") {
   }
 
   TEST_CASE("fewer speakers than asked for are a warning with both numbers") {
-    REQUIRE(speaker_warnings({.num = 8}, 2).size() == 1);
-    CHECK(speaker_warnings({.num = 8}, 2)[0] ==
+    REQUIRE(speaker_warnings({.num = 8}, found({2})).size() == 1);
+    CHECK(speaker_warnings({.num = 8}, found({2}))[0] ==
           "2 speakers found where 8 were asked for by --num-speakers: there "
           "is not enough speech to tell more apart");
-    CHECK(speaker_warnings({.min = 3}, 1)[0].starts_with(
+    CHECK(speaker_warnings({.min = 3}, found({1}))[0].starts_with(
         "1 speaker found where 3 were asked for by --min-speakers"));
-    CHECK(speaker_warnings({.num = 2}, 2).empty());
-    CHECK(speaker_warnings({.max = 2}, 1).empty());
-    CHECK(speaker_warnings({}, 0).empty());
+    CHECK(speaker_warnings({.num = 2}, found({2})).empty());
+    CHECK(speaker_warnings({.max = 2}, found({1})).empty());
+    CHECK(speaker_warnings({}, found({0})).empty());
+  }
+
+  TEST_CASE("numbers of speakers are asked of each channel") {
+    const auto warnings = speaker_warnings({.num = 2}, found({2, 1}));
+    REQUIRE(warnings.size() == 1);
+    CHECK(warnings[0].starts_with("channel 2: 1 speaker found where 2 were"));
   }
 }

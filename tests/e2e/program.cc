@@ -102,13 +102,15 @@ bool has_default_model() {
   return checkout_data("models/default/config.yaml").has_value();
 }
 
-std::string wav_bytes(const std::vector<float>& samples) {
+std::string wav_bytes(const std::vector<float>& samples,
+                      std::uint32_t num_channels) {
   constexpr std::uint32_t kRate = 16000;
   const auto num_bytes = static_cast<std::uint32_t>(2 * samples.size());
   std::string bytes = "RIFF" + little_endian(36 + num_bytes, 4) + "WAVEfmt ";
-  bytes += little_endian(16, 4) + little_endian(1, 2) + little_endian(1, 2);
-  bytes += little_endian(kRate, 4) + little_endian(2 * kRate, 4);
-  bytes += little_endian(2, 2) + little_endian(16, 2);
+  bytes += little_endian(16, 4) + little_endian(1, 2);
+  bytes += little_endian(num_channels, 2) + little_endian(kRate, 4);
+  bytes += little_endian(2 * kRate * num_channels, 4);
+  bytes += little_endian(2 * num_channels, 2) + little_endian(16, 2);
   bytes += "data" + little_endian(num_bytes, 4);
   for (const float sample : samples) {
     const auto value = static_cast<std::int32_t>(std::lrint(sample * 32767));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -35,8 +36,9 @@ struct ProgramOptions {
 // Whether the default weights are there; says so in a message if not.
 [[nodiscard]] bool has_default_model();
 
-// Samples as a mono WAV of 16 bits at 16 kHz.
-[[nodiscard]] std::string wav_bytes(const std::vector<float>& samples);
+// Samples as a WAV of 16 bits at 16 kHz. samples: (num_frames, num_channels).
+[[nodiscard]] std::string wav_bytes(const std::vector<float>& samples,
+                                    std::uint32_t num_channels = 1);
 
 // A turn of RTTM text.
 struct RttmRow {

@@ -67,6 +67,26 @@ TEST_SUITE("level") {
     }
   }
 
+  TEST_CASE("levels of channels together are those of all their samples") {
+    LevelMeter loud;
+    loud.add(std::vector<float>{0.0F, 0.5F, 0.25F});
+    LevelMeter quiet;
+    quiet.add(std::vector<float>{0.5F, 0.0F, 0.0F});
+    LevelMeter both;
+    both.merge(loud);
+    both.merge(quiet);
+    const auto expected = both.level(kRate);
+    const std::vector<diarize::Level> apart{loud.level(kRate),
+                                            quiet.level(kRate)};
+    const auto together = diarize::level_together(apart);
+    CHECK(std::abs(together.rms_dbfs - expected.rms_dbfs) < kDecibels);
+    CHECK(together.peak_dbfs == expected.peak_dbfs);
+    CHECK(together.peak_seconds == 0.0);
+    CHECK(std::isinf(diarize::level_together({}).rms_dbfs));
+    CHECK(std::isinf(
+        diarize::level_together(std::vector<diarize::Level>(2)).rms_dbfs));
+  }
+
   TEST_CASE("merged channels have the mean power and the largest peak") {
     LevelMeter loud;
     loud.add(std::vector<float>{0.0F, 1.0F});

@@ -11,10 +11,11 @@ using diarize::Report;
 TEST_SUITE("json report") {
   TEST_CASE("a recording is one line with fixed keys") {
     Report report{"x/a b.wav", "a_b", {}};
-    report.diarization.turns = {{0.0309375, 1.5, 0}, {1.0004, 2.25, 1}};
-    report.diarization.exclusive_turns = {{0.0309375, 1.5, 0}};
-    report.diarization.num_speakers = 2;
-    report.diarization.seconds = 23.2550625;
+    diarize::Diarization& found = report.diarization.channels.emplace_back();
+    found.turns = {{0.0309375, 1.5, 0}, {1.0004, 2.25, 1}};
+    found.exclusive_turns = {{0.0309375, 1.5, 0}};
+    found.num_speakers = 2;
+    found.seconds = 23.2550625;
     CHECK(json_report(report) ==
           "{\"file\":\"x/a b.wav\",\"file_id\":\"a_b\",\"seconds\":23.255,"
           "\"speakers\":[\"SPEAKER_00\",\"SPEAKER_01\"],\"turns\":["
@@ -22,6 +23,19 @@ TEST_SUITE("json report") {
           "{\"onset\":1.0,\"duration\":2.25,\"speaker\":\"SPEAKER_01\"}],"
           "\"exclusive_turns\":["
           "{\"onset\":0.031,\"duration\":1.5,\"speaker\":\"SPEAKER_00\"}]}\n");
+  }
+
+  TEST_CASE("turns of channels of their own have their channel") {
+    Report report{"a.wav", "a", {}};
+    report.diarization.by_channel = true;
+    report.diarization.channels.resize(2);
+    report.diarization.channels[1].turns = {{1, 2, 0}};
+    report.diarization.channels[1].num_speakers = 1;
+    CHECK(json_report(report) ==
+          "{\"file\":\"a.wav\",\"file_id\":\"a\",\"seconds\":0.0,"
+          "\"speakers\":[\"CH2_SPEAKER_00\"],\"turns\":["
+          "{\"onset\":1.0,\"duration\":2.0,\"speaker\":\"CH2_SPEAKER_00\","
+          "\"channel\":2}],\"exclusive_turns\":[]}\n");
   }
 
   TEST_CASE("silence has all keys and empty lists") {
