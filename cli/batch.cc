@@ -1,5 +1,7 @@
 #include "cli/batch.h"
 
+#include "cli/job_order.h"
+#include "cli/outcome_order.h"
 #include "core/error.h"
 
 #include <fmt/format.h>
@@ -9,14 +11,11 @@
 
 #include <atomic>
 #include <new>
+#include <optional>
+#include <utility>
 
 namespace diarize {
 namespace {
-
-struct Finished {
-  const Job* job = nullptr;
-  FileOutcome outcome;
-};
 
 FileOutcome failed(const Job& job, const char* reason) {
   FileOutcome outcome;
@@ -56,26 +55,63 @@ void count(const FileOutcome& outcome, BatchSummary& summary) {
   }
 }
 
+// Picks the next job: none if there is none, or if the batch is to stop.
+class JobSource {
+ public:
+  JobSource(std::span<const Job> jobs, const BatchLimits& limits,
+            const std::atomic<bool>& stop, OutcomeOrder& outcomes)
+      : limits_(limits),
+        stop_(stop),
+        outcomes_(outcomes),
+        order_(jobs.size(), limits.num_parallel) {}
+
+  [[nodiscard]] std::optional<std::size_t> next() {
+    if (stop_ || limits_.is_interrupted()) return std::nullopt;
+    if (!order_.has_lengths()) {
+      if (const auto seconds = limits_.lengths()) order_.set_lengths(*seconds);
+    }
+    while (outcomes_.is_full()) {
+      // Those that are done wait for one before them: it must come first, if
+      // it does not run already.
+      const std::size_t due = outcomes_.due();
+      if (!order_.is_taken(due)) return order_.take_first();
+      outcomes_.wait_for(due);
+      if (stop_ || limits_.is_interrupted()) return std::nullopt;
+    }
+    return order_.take();
+  }
+
+  [[nodiscard]] std::size_t num_left() const { return order_.num_left(); }
+
+ private:
+  const BatchLimits& limits_;
+  const std::atomic<bool>& stop_;
+  OutcomeOrder& outcomes_;
+  JobOrder order_;
+};
+
 }  // namespace
 
 BatchSummary run_batch(std::span<const Job> jobs, const BatchLimits& limits,
                        const ProcessFile& process, const ReportFile& report) {
   BatchSummary summary;
-  std::size_t next = 0;
   std::atomic<bool> stop = false;
+  const ReportFile count_and_report = [&](const Job& job,
+                                          const FileOutcome& outcome) {
+    count(outcome, summary);
+    report(job, outcome);
+  };
+  OutcomeOrder outcomes(jobs, count_and_report);
+  JobSource source(jobs, limits, stop, outcomes);
   const auto take = [&](tbb::flow_control& control) -> std::size_t {
-    if (next < jobs.size() && !stop && !limits.is_interrupted()) return next++;
+    if (const auto job = source.next()) return *job;
     control.stop();
     return 0;
   };
   const auto do_one = [&](std::size_t job) {
-    Finished finished{&jobs[job], process_named(jobs[job], process, stop)};
-    if (limits.fail_fast && finished.outcome.failure) stop = true;
-    return finished;
-  };
-  const auto tell = [&](const Finished& finished) {
-    count(finished.outcome, summary);
-    report(*finished.job, finished.outcome);
+    FileOutcome outcome = process_named(jobs[job], process, stop);
+    if (limits.fail_fast && outcome.failure) stop = true;
+    outcomes.add(job, std::move(outcome));
   };
 
   // Threads of this pool wait for the engine most of the time, so there may
@@ -87,12 +123,11 @@ BatchSummary run_batch(std::span<const Job> jobs, const BatchLimits& limits,
     tbb::parallel_pipeline(limits.num_parallel,
                            tbb::make_filter<void, std::size_t>(
                                tbb::filter_mode::serial_in_order, take) &
-                               tbb::make_filter<std::size_t, Finished>(
-                                   tbb::filter_mode::parallel, do_one) &
-                               tbb::make_filter<Finished, void>(
-                                   tbb::filter_mode::serial_in_order, tell));
+                               tbb::make_filter<std::size_t, void>(
+                                   tbb::filter_mode::parallel, do_one));
   });
-  summary.num_not_done += static_cast<int>(jobs.size() - next);
+  outcomes.end();
+  summary.num_not_done += static_cast<int>(source.num_left());
   return summary;
 }
 

@@ -60,6 +60,11 @@ struct BatchLimits {
   bool fail_fast = false;
   // Asked before each job; true starts no further one.
   std::function<bool()> is_interrupted = [] { return false; };
+  // Seconds of each job, once they are known: long ones are then not left to
+  // the end (see cli/job_order.h). Asked before each job until it gives some.
+  std::function<std::optional<std::span<const double>>()> lengths = [] {
+    return std::nullopt;
+  };
 };
 
 // How a batch ended.
@@ -71,7 +76,9 @@ struct BatchSummary {
   double audio_seconds = 0.0;  // of the files done
 };
 
-// Does all jobs.
+// Does all jobs, and tells how they ended in their order. A job that takes long
+// holds up what is told of those behind it, not their work; what waits to be
+// told is bounded (see cli/outcome_order.h).
 //
 // A job that throws has failed: its message is put behind its path, and the
 // others go on. After a FatalError no further job is started.

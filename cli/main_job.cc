@@ -1,6 +1,7 @@
 #include "cli/main_job.h"
 
 #include "cli/dry_run.h"
+#include "cli/length_survey.h"
 #include "cli/manifest.h"
 #include "cli/outputs.h"
 #include "cli/profile.h"
@@ -21,6 +22,10 @@ namespace diarize {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// Enough for the headers of some hundred files; where there are more, the batch
+// begins in the order of the inputs, since there is much to do before its end.
+constexpr std::chrono::milliseconds kLengthPatience{100};
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -73,11 +78,13 @@ bool is_skipped(const Job& job, const Options& options) {
 class BatchRun {
  public:
   BatchRun(const Options& options, const Surroundings& surroundings,
-           Console& console, FileDiarizer* diarizer, std::size_t num_jobs)
+           Console& console, FileDiarizer* diarizer,
+           const LengthSurvey& lengths, std::size_t num_jobs)
       : options_(options),
         surroundings_(surroundings),
         console_(console),
         diarizer_(diarizer),
+        lengths_(lengths),
         manifest_(options.batch.manifest),
         progress_(console, num_jobs) {}
 
@@ -112,7 +119,8 @@ class BatchRun {
   // written does not leave a core without chunks.
   [[nodiscard]] BatchLimits limits() const {
     return {2 * options_.machine.threads, options_.batch.fail_fast,
-            [this] { return is_interrupted(); }};
+            [this] { return is_interrupted(); },
+            [this] { return lengths_.seconds(); }};
   }
 
   void tell(const Job& job, const FileOutcome& outcome) {
@@ -179,6 +187,7 @@ class BatchRun {
   const Surroundings& surroundings_;
   Console& console_;
   FileDiarizer* diarizer_;
+  const LengthSurvey& lengths_;
   Manifest manifest_;
   bool manifest_is_whole_ = true;
   bool profile_is_whole_ = true;
@@ -199,6 +208,8 @@ ExitStatus run_main_job(const Options& options,
   for (const std::string& warning : inputs.warnings) console.warning(warning);
   if (options.batch.dry_run) return dry_run(inputs.jobs, options, console);
 
+  // Meanwhile the model is loaded.
+  LengthSurvey lengths(inputs.jobs);
   const auto is_left = [&](const Job& job) {
     return !is_skipped(job, options);
   };
@@ -210,7 +221,8 @@ ExitStatus run_main_job(const Options& options,
                              options.machine.threads == 1 ? "" : "s"));
   }
   prepare_output_folders(inputs.jobs, options.output);
-  return BatchRun(options, surroundings, console, diarizer.get(),
+  lengths.wait_for(kLengthPatience);
+  return BatchRun(options, surroundings, console, diarizer.get(), lengths,
                   inputs.jobs.size())
       .run(inputs.jobs);
 }

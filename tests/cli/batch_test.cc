@@ -6,7 +6,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <future>
 #include <new>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -50,6 +53,87 @@ TEST_SUITE("batch") {
     CHECK(order == "abcd");
     CHECK(summary.num_done == 4);
     CHECK(summary.audio_seconds == 8);
+  }
+
+  TEST_CASE("a job that takes long holds up no work") {
+    const auto jobs = jobs_named({"long", "b", "c", "d", "e", "f"});
+    std::promise<void> others_are_done;
+    auto done_signal = others_are_done.get_future();
+    std::atomic<int> num_others = 0;
+    std::string order;
+    const BatchSummary summary = run_batch(
+        jobs, {.num_parallel = 2},
+        [&](const Job& job) {
+          if (job.input == "long") {
+            done_signal.wait();
+          } else if (++num_others == 5) {
+            others_are_done.set_value();
+          }
+          return done(1);
+        },
+        [&](const Job& job, const FileOutcome&) { order += job.input; });
+    CHECK(summary.num_done == 6);
+    CHECK(order == "longbcdef");
+  }
+
+  TEST_CASE("a long file at the end is started early and told last") {
+    const auto jobs = jobs_named({"a", "b", "c", "d", "long"});
+    const std::vector<double> seconds{1, 1, 1, 1, 4};
+    std::string started;
+    std::string told;
+    const BatchSummary summary = run_batch(
+        jobs,
+        {.num_parallel = 1,
+         .lengths = [&] { return std::optional(std::span(seconds)); }},
+        [&](const Job& job) {
+          started += job.input;
+          return done(1);
+        },
+        [&](const Job& job, const FileOutcome&) { told += job.input; });
+    CHECK(summary.num_done == 5);
+    CHECK(started == "longabcd");
+    CHECK(told == "abcdlong");
+  }
+
+  TEST_CASE("more results than may wait hold up jobs and lose none") {
+    const auto jobs = jobs_named(std::vector<std::string>(40, "x"));
+    std::atomic<bool> is_first = true;
+    std::size_t num_bytes = 0;
+    const BatchSummary summary = run_batch(
+        jobs, {.num_parallel = 3},
+        [&](const Job&) {
+          if (is_first.exchange(false)) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+          }
+          FileOutcome outcome = done(1);
+          outcome.standard_output.assign(std::size_t{1} << 20, 'x');
+          return outcome;
+        },
+        [&](const Job&, const FileOutcome& outcome) {
+          num_bytes += outcome.standard_output.size();
+        });
+    CHECK(summary.num_done == 40);
+    CHECK(num_bytes == std::size_t{40} << 20);
+  }
+
+  TEST_CASE("what is done when a batch stops is told though jobs are missing") {
+    const auto jobs = jobs_named({"a", "b", "bad", "long"});
+    const std::vector<double> seconds{1, 1, 2, 9};
+    std::string told;
+    const BatchSummary summary = run_batch(
+        jobs,
+        {.num_parallel = 1,
+         .fail_fast = true,
+         .lengths = [&] { return std::optional(std::span(seconds)); }},
+        [](const Job& job) {
+          if (job.input == "bad") throw diarize::InputError("no audio");
+          return done(1);
+        },
+        [&](const Job& job, const FileOutcome&) { told += job.input; });
+    CHECK(told == "badlong");
+    CHECK(summary.num_done == 1);
+    CHECK(summary.num_failed == 1);
+    CHECK(summary.num_not_done == 2);
   }
 
   TEST_CASE("a file that fails is named and the others go on") {
