@@ -1,11 +1,13 @@
-// Speed of the default set's networks on one core, as a share of the
-// arithmetic peak measured in between.
+// Speed of the networks on one core, as a share of the arithmetic peak measured
+// in between: those of the default set, and of a pyannote pipeline where its
+// directory is given.
 //
-//   bench_networks [MODEL_DIRECTORY]     (models/default)
+//   bench_networks [MODEL_DIRECTORY [PYANNOTE_DIRECTORY]]   (models/default)
 //
 // Operations are counted as the published layers have them, whatever is shared
 // or folded: 2.636e9 a chunk of PyanNet; 2 * 2388480 a row and 2 * 5947392 a
-// half-rate frame of CAM++. Times are those of the thread, best of several.
+// half-rate frame of CAM++; 45.226e9 a chunk of the ResNet34 trunk. Times are
+// those of the thread, best of several.
 
 #include "core/nn/load_networks.h"
 #include "io/checkpoint.h"
@@ -30,6 +32,7 @@ namespace {
 constexpr double kChunkOperations = 2.636e9;
 constexpr double kRowOperations = 2.0 * 2388480;
 constexpr double kFrameOperations = 2.0 * 5947392;
+constexpr double kTrunkOperations = 45.226e9;
 
 // A block of noise with chunks `hop` samples apart.
 Block make_block(int num_chunks, std::int64_t hop) {
@@ -101,6 +104,38 @@ void bench_pieces(NetworkWorker& worker, const std::string& name,
          [&] { (void)worker.embed(blocks, jobs); });
 }
 
+// Whole chunks, two local speakers each: features, trunk, pooling, projection.
+void bench_trunk(NetworkWorker& worker, int num_chunks) {
+  const Block block = make_block(num_chunks, kSampleRate);
+  const std::vector<const Block*> blocks = {&block};
+  std::vector<std::vector<EmbeddingJob>> jobs(1);
+  for (int chunk = 0; chunk < num_chunks; ++chunk) {
+    for (int speaker = 0; speaker < 2; ++speaker) {
+      EmbeddingJob job;
+      job.source = {.chunk = chunk, .speaker = speaker};
+      for (int frame = speaker; frame < kNumFrames; frame += 2) {
+        job.mask.set(frame);
+      }
+      jobs[0].push_back(job);
+    }
+  }
+  report("ResNet34, " + std::to_string(num_chunks) + " chunks", num_chunks,
+         num_chunks * kTrunkOperations,
+         [&] { (void)worker.embed(blocks, jobs); });
+}
+
+void run_pyannote(const std::filesystem::path& directory) {
+  const auto read = [&](const char* part) {
+    Checkpoint checkpoint =
+        read_checkpoint(directory / part / "pytorch_model.bin");
+    return NetworkWeights{checkpoint.architecture.value().class_name,
+                          std::move(checkpoint.weights)};
+  };
+  const auto networks = load_networks(read("segmentation"), read("embedding"));
+  const auto worker = networks->make_worker();
+  for (const int num_chunks : {1, 8}) bench_trunk(*worker, num_chunks);
+}
+
 void run(const std::filesystem::path& models) {
   const auto networks = load_default_networks(
       read_checkpoint(models / "pytorch_model.bin").weights,
@@ -126,5 +161,6 @@ int main(int argc, char** argv) {
   mallopt(M_TOP_PAD, 64 << 20);
   mallopt(M_ARENA_MAX, 1);
   diarize::bench::run(argc > 1 ? argv[1] : "models/default");
+  if (argc > 2) diarize::bench::run_pyannote(argv[2]);
   return 0;
 }
