@@ -1,5 +1,7 @@
 #include "core/dot_products.h"
 
+#include "core/cpu_level.h"
+
 #include <array>
 #include <cmath>
 #include <stdexcept>
@@ -79,37 +81,40 @@ __attribute__((target("avx512f"))) double dot_avx512(const double* a,
 
 DotFunction widest_dot() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f")) return dot_avx512;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-    return dot_avx2;
-  }
-#endif
+  return choose<DotFunction>(dot_portable, dot_avx2, dot_avx512);
+#else
   return dot_portable;
+#endif
 }
 
-const DotFunction kDot = widest_dot();
+// Throws if two vectors cannot be multiplied.
+void check_lengths(std::size_t a, std::size_t b) {
+  if (a != b) throw std::logic_error("dot: the vectors differ in length");
+}
 
 }  // namespace
 
 double dot(std::span<const double> a, std::span<const double> b) {
-  if (a.size() != b.size()) {
-    throw std::logic_error("dot: the vectors differ in length");
-  }
-  return kDot(a.data(), b.data(), a.size());
+  check_lengths(a.size(), b.size());
+  return widest_dot()(a.data(), b.data(), a.size());
 }
 
 void dot_rows(std::span<const double> x, const Array<double, 2>& rows,
               std::span<double> products) {
+  check_lengths(x.size(), rows.size(1));
+  const DotFunction product = widest_dot();
   for (std::size_t row = 0; row < rows.size(0); ++row) {
-    products[row] = dot(x, rows.row(row));
+    products[row] = product(x.data(), rows.row(row).data(), x.size());
   }
 }
 
 Nearest nearest_row(std::span<const double> x, const Array<double, 2>& rows) {
-  Nearest best{0, dot(x, rows.row(0))};
-  for (std::size_t row = 1; row < rows.size(0); ++row) {
-    const double product = dot(x, rows.row(row));
-    if (product > best.product) best = {row, product};
+  check_lengths(x.size(), rows.size(1));
+  const DotFunction product = widest_dot();
+  Nearest best;
+  for (std::size_t row = 0; row < rows.size(0); ++row) {
+    const double value = product(x.data(), rows.row(row).data(), x.size());
+    if (row == 0 || value > best.product) best = {row, value};
   }
   return best;
 }

@@ -1,6 +1,7 @@
 // Compiled without contraction of a product and a sum into one rounding (see
 // CMakeLists.txt), so that all of the variants give the same bits.
 
+#include "core/cpu_level.h"
 #include "io/sinc_filter.h"
 
 #include <cstring>
@@ -73,9 +74,7 @@ __attribute__((target("avx512f"))) void convolve_avx512(
 }
 
 Convolve best_convolve() {
-  if (__builtin_cpu_supports("avx512f")) return convolve_avx512;
-  if (__builtin_cpu_supports("avx2")) return convolve_avx2;
-  return convolve_plain;
+  return choose<Convolve>(convolve_plain, convolve_avx2, convolve_avx512);
 }
 #else
 Convolve best_convolve() { return convolve_plain; }
@@ -85,8 +84,7 @@ Convolve best_convolve() { return convolve_plain; }
 
 void convolve(const SincFilter& filter, std::span<const float> input,
               std::int64_t phase, std::span<float> output) {
-  static const Convolve kBest = best_convolve();
-  kBest(filter, input.data(), phase, output);
+  best_convolve()(filter, input.data(), phase, output);
 }
 
 }  // namespace diarize

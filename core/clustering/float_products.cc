@@ -1,5 +1,7 @@
 #include "core/clustering/float_products.h"
 
+#include "core/cpu_level.h"
+
 #include <array>
 
 #if defined(__x86_64__)
@@ -166,13 +168,10 @@ void plain_four(const float* const* queries, const float* rows,
 std::vector<FloatProducts> all_float_products() {
   std::vector<FloatProducts> all;
 #if defined(__x86_64__)
-  __builtin_cpu_init();
-  all.push_back({&avx512_one, &avx512_four,
-                 __builtin_cpu_supports("avx512f") != 0, "avx512"});
-  all.push_back({&avx2_one, &avx2_four,
-                 __builtin_cpu_supports("avx2") != 0 &&
-                     __builtin_cpu_supports("fma") != 0,
-                 "avx2"});
+  const CpuLevel level = cpu_level();
+  all.push_back(
+      {&avx512_one, &avx512_four, level >= CpuLevel::kAvx512, "avx512"});
+  all.push_back({&avx2_one, &avx2_four, level >= CpuLevel::kAvx2, "avx2"});
 #endif
   all.push_back({&plain_one, &plain_four, true, "plain"});
   return all;

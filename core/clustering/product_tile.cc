@@ -1,5 +1,7 @@
 #include "core/clustering/product_tile.h"
 
+#include "core/cpu_level.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -124,15 +126,12 @@ __attribute__((target("avx512f"))) std::uint32_t multiply_avx512(
 
 TileFunction widest_tile() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f")) return multiply_avx512;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-    return multiply_avx2;
-  }
-#endif
+  return choose<TileFunction>(multiply_portable, multiply_avx2,
+                              multiply_avx512);
+#else
   return multiply_portable;
+#endif
 }
-
-const TileFunction kMultiplyTile = widest_tile();
 
 }  // namespace
 
@@ -156,7 +155,7 @@ void PackedVectors::set(std::size_t index, std::span<const double> vector,
 std::uint32_t multiply_tile(const float* rows, const float* columns,
                             std::size_t dimension, const float* row_limits,
                             const float* column_limits, float* products) {
-  return kMultiplyTile(rows, columns, dimension, row_limits, column_limits,
+  return widest_tile()(rows, columns, dimension, row_limits, column_limits,
                        products);
 }
 

@@ -1,6 +1,6 @@
 #include "core/nn/dense_ops.h"
 
-#include "core/nn/cpu_level.h"
+#include "core/cpu_level.h"
 
 #include <algorithm>
 #include <array>

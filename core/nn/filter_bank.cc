@@ -1,6 +1,6 @@
 #include "core/nn/filter_bank.h"
 
-#include "core/nn/cpu_level.h"
+#include "core/cpu_level.h"
 #include "core/sliding_window.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "core/nn/panel_product.h"
 
-#include "core/nn/cpu_level.h"
+#include "core/cpu_level.h"
 
 #include <algorithm>
 #include <array>
@@ -107,23 +107,14 @@ struct Tiles {
 };
 
 template <std::size_t... kIndex>
-Tiles tiles_for(CpuLevel level, std::index_sequence<kIndex...>) {
-  switch (level) {
-    case CpuLevel::kAvx512:
-      return {kMostRows, {run_avx512<kIndex + 1>...}};
-    case CpuLevel::kAvx2:
-      return {3, {run_avx2<1>, run_avx2<2>, run_avx2<3>}};
-    case CpuLevel::kBaseline:
-      break;
-  }
-  return {1, {run_baseline<1>}};
+constexpr Tiles avx512_tiles(std::index_sequence<kIndex...>) {
+  return {kMostRows, {run_avx512<kIndex + 1>...}};
 }
 
-const Tiles& tiles() {
-  static const Tiles kInstance =
-      tiles_for(cpu_level(), std::make_index_sequence<kMostRows>());
-  return kInstance;
-}
+constexpr Tiles kBaselineTiles = {1, {run_baseline<1>}};
+constexpr Tiles kAvx2Tiles = {3, {run_avx2<1>, run_avx2<2>, run_avx2<3>}};
+constexpr Tiles kAvx512Tiles =
+    avx512_tiles(std::make_index_sequence<kMostRows>());
 
 }  // namespace
 
@@ -165,7 +156,7 @@ void multiply(const PanelMatrix& matrix, std::span<const RowsIn> inputs,
   if (inputs.size() != matrix.runs().size()) {
     throw std::logic_error("multiply: one input a run expected");
   }
-  const Tiles& kernels = tiles();
+  const Tiles& kernels = *choose(&kBaselineTiles, &kAvx2Tiles, &kAvx512Tiles);
   const std::int64_t num_tiles =
       (num_rows + kernels.most_rows - 1) / kernels.most_rows;
   for (std::int64_t p = 0; p * kColumns < matrix.num_outputs(); ++p) {

@@ -1,6 +1,6 @@
 #include "core/nn/pool_norm.h"
 
-#include "core/nn/cpu_level.h"
+#include "core/cpu_level.h"
 
 #include <algorithm>
 #include <array>

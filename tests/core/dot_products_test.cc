@@ -1,5 +1,7 @@
 #include "core/dot_products.h"
 
+#include "core/cpu_level.h"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -27,6 +29,18 @@ TEST_SUITE("dot_products") {
       const double expected =
           std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
       CHECK(std::abs(dot(a, b) - expected) < kRounding);
+    }
+  }
+
+  TEST_CASE("a product is the same bits on every processor") {
+    for (const std::size_t size : {1, 7, 192, 250}) {
+      const auto a = random_vector(size, 5);
+      const auto b = random_vector(size, 6);
+      const double best = dot(a, b);
+      for (const CpuLevel level : {CpuLevel::kBaseline, CpuLevel::kAvx2}) {
+        const CpuLevelLimit limit(level);
+        CHECK(dot(a, b) == best);
+      }
     }
   }
 

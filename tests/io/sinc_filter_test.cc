@@ -1,8 +1,11 @@
 #include "io/sinc_filter.h"
 
+#include "core/cpu_level.h"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <vector>
 
 namespace {
 
@@ -40,6 +43,26 @@ TEST_SUITE("sinc_filter") {
       }
     }
     CHECK(SincFilter(design).row_size == 48);
+  }
+
+  TEST_CASE("every processor convolves to the same bits") {
+    const SincFilter filter{SincDesign(44100)};
+    std::vector<float> input(5000);
+    for (std::size_t i = 0; i < input.size(); ++i) {
+      input[i] = std::sin(static_cast<float>(i * i % 977));
+    }
+    const auto run = [&] {
+      std::vector<float> output(1000);
+      diarize::convolve(filter, input, 5, output);
+      return output;
+    };
+    const std::vector<float> best = run();
+    CHECK(best.front() != 0.0F);
+    for (const auto level :
+         {diarize::CpuLevel::kBaseline, diarize::CpuLevel::kAvx2}) {
+      const diarize::CpuLevelLimit limit(level);
+      CHECK(run() == best);
+    }
   }
 
   TEST_CASE("each phase passes a constant with a gain of one") {
