@@ -6,13 +6,17 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <string>
+#include <system_error>
 
 namespace diarize {
 namespace {
 
 std::string length_of(const Job& job) {
   if (job.is_standard_input()) return "standard input";
+  std::error_code ignored;
+  if (std::filesystem::is_fifo(job.input, ignored)) return "a pipe";
   const AudioInfo info = probe_file(job.input);
   return info.seconds_promised ? fmt::format("{:.1f} s", *info.seconds_promised)
                                : "of unknown length";

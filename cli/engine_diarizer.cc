@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -22,7 +23,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-DecodeOptions decode_options(const AudioOptions& options) {
+DecodeOptions decode_options(const AudioOptions& options,
+                             const MachineOptions& machine) {
   static const std::map<std::string, ResamplerKind> kResamplers{
       {"auto", ResamplerKind::kAuto},
       {"sinc", ResamplerKind::kSinc},
@@ -32,6 +34,8 @@ DecodeOptions decode_options(const AudioOptions& options) {
   result.resampler = kResamplers.at(options.resampler);
   result.start = options.start;
   result.duration = options.duration;
+  result.waiting.timeout =
+      std::chrono::milliseconds(std::llround(1000.0 * machine.decode_timeout));
   return result;
 }
 
@@ -102,7 +106,7 @@ EngineDiarizer::EngineDiarizer(const Pipeline& pipeline, std::string model,
                        : std::make_shared<StageTimes>()),
       engine_(pipeline.networks, pipeline.recipe,
               engine_options(options.machine, stage_times_)),
-      decoding_(decode_options(options.audio)),
+      decoding_(decode_options(options.audio, options.machine)),
       each_channel_(options.audio.channel == "each"),
       session_{options.turns.speakers},
       decoders_(make_decoders(options.machine)) {}
@@ -113,6 +117,8 @@ EngineDiarizer::Read EngineDiarizer::read(const std::filesystem::path& path,
                                           const DecodeOptions& decoding,
                                           const BatchState& batch) {
   const Clock::time_point start = Clock::now();
+  DecodeOptions interruptible = decoding;
+  interruptible.waiting.check = batch.check;
   std::optional<Session> session = engine_.open(session_);
   double push_seconds = 0.0;
   const auto push = [&](std::span<const float> samples) {
@@ -127,7 +133,9 @@ EngineDiarizer::Read EngineDiarizer::read(const std::filesystem::path& path,
     session.emplace(engine_.open(session_));
   };
   DecodeReport report =
-      decode_recording(decode_once(), path, decoding, push, restart);
+      decode_recording(decode_once(), path, interruptible, push, restart);
+  // A decoder that heard the same signal may have ended early.
+  batch.check();
   if (stage_times_) {
     stage_times_->add(Stage::kDecode,
                       seconds_between(start, Clock::now()) - push_seconds);
@@ -138,7 +146,7 @@ EngineDiarizer::Read EngineDiarizer::read(const std::filesystem::path& path,
 std::vector<EngineDiarizer::Read> EngineDiarizer::read_channels(
     const Job& job, const BatchState& batch) {
   std::optional<KeptInput> kept;
-  if (job.is_standard_input()) kept.emplace();
+  if (job.is_standard_input()) kept.emplace(Waiting{{}, batch.check});
   const std::filesystem::path path =
       kept ? kept->path() : std::filesystem::path(job.input);
   DecodeOptions decoding = decoding_;

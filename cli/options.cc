@@ -186,6 +186,12 @@ void add_decoders(CLI::App& app, MachineOptions& options) {
                  "batch with; 0 decodes in this one [as threads]")
       ->type_name("N")
       ->group("Machine");
+  app.add_option("--decode-timeout", options.decode_timeout,
+                 "Give a file up when its decoder process has given nothing "
+                 "for so long; pipes may rest")
+      ->type_name("SECONDS")
+      ->group("Machine")
+      ->capture_default_str();
 }
 
 void add_talk(CLI::App& app, TalkOptions& options) {
@@ -248,6 +254,15 @@ constexpr double kLeastDuration = 1e-3;
 void require_seconds(std::string_view flag, std::optional<double> value) {
   if (value && !(*value >= 0 && *value <= kMostSeconds)) {
     refuse(flag, fmt::format("{}", *value), "seconds from 0 to 1e9");
+  }
+}
+
+// The time of a wait has to fit milliseconds in an int.
+void require_timeout(double seconds) {
+  constexpr double kMost = 1e6;
+  if (!(seconds >= 0.1 && seconds <= kMost)) {
+    refuse("--decode-timeout", fmt::format("{}", seconds),
+           "seconds from 0.1 to 1e6");
   }
 }
 
@@ -338,6 +353,7 @@ void validate(const Options& options) {
   require_one_of("--progress", options.talk.progress, {"auto", "on", "off"});
   require_one_of("--log-format", options.talk.log_format, {"text", "json"});
   require_workers("--decode-workers", options.machine.decode_workers, 0);
+  require_timeout(options.machine.decode_timeout);
   require_workers("-t, --threads", options.machine.threads, 1);
   if (options.machine.batch_size != "auto" &&
       !count_from_1(options.machine.batch_size)) {

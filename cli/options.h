@@ -91,6 +91,8 @@ struct MachineOptions {
   std::string batch_size = "auto";
   // Decoder processes; 0: decode in this process. As many as threads if unset.
   std::optional<int> decode_workers;
+  // Seconds without samples after which a decoder hangs.
+  double decode_timeout = 30.0;
 };
 
 // What is said on standard error.

@@ -50,8 +50,8 @@ std::vector<std::byte> peek(int number, bool on_disk) {
 
 }  // namespace
 
-KeptInput::KeptInput() {
-  StreamBytes stream(duplicate(STDIN_FILENO), 0);
+KeptInput::KeptInput(const Waiting& waiting) {
+  StreamBytes stream(duplicate(STDIN_FILENO), 0, waiting.without_timeout());
   file_ = spool(stream, make_nameless_file());
 }
 
@@ -60,8 +60,13 @@ std::filesystem::path KeptInput::path() const {
          std::to_string(file_.number());
 }
 
-AudioInput::AudioInput(const std::filesystem::path& path, bool through_ffmpeg)
+AudioInput::AudioInput(const std::filesystem::path& path, bool through_ffmpeg,
+                       const Waiting& waiting)
     : file_(open_audio_file(path)), on_disk_(is_file_on_disk(file_.number())) {
+  const Waiting patient = waiting.without_timeout();
+  if (!on_disk_ && !patient.is_endless()) {
+    wait_for_bytes(file_.number(), patient, "the pipe");
+  }
   const Container container =
       identify_container(peek(file_.number(), on_disk_));
   container_ = container.name;
@@ -76,8 +81,9 @@ AudioInput::AudioInput(const std::filesystem::path& path, bool through_ffmpeg)
         container_));
   }
   if (!on_disk_) {
-    StreamBytes stream(std::move(file_), 0);
+    StreamBytes stream(std::move(file_), 0, patient);
     file_ = spool(stream, make_nameless_file());
+    on_disk_ = true;
   }
   ffmpeg_.emplace(*program, file_);
   file_ = ffmpeg_->take_output();

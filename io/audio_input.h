@@ -3,6 +3,7 @@
 #include "io/decoder.h"
 #include "io/ffmpeg.h"
 #include "io/file_descriptor.h"
+#include "io/waiting.h"
 
 #include <filesystem>
 #include <functional>
@@ -15,8 +16,9 @@ namespace diarize {
 // more than once (each channel on its own, for example).
 class KeptInput {
  public:
-  // Reads standard input to its end. Throws InputError as spool() does.
-  KeptInput();
+  // Reads standard input to its end. Throws InputError as spool() does, and
+  // what the check of `waiting` throws; its timeout does not count.
+  explicit KeptInput(const Waiting& waiting = {});
 
   // Opens like any file, as often as wanted, as long as this lives.
   [[nodiscard]] std::filesystem::path path() const;
@@ -31,14 +33,22 @@ class KeptInput {
 class AudioInput {
  public:
   // path: `-` is standard input. What ffmpeg has to read from a pipe is copied
-  // into a nameless temporary file first. Throws InputError if the path cannot
-  // be opened (see file_descriptor.h), or if ffmpeg is needed and not there.
-  AudioInput(const std::filesystem::path& path, bool through_ffmpeg);
+  // into a nameless temporary file first. Waits for the first byte of a pipe.
+  // Throws InputError if the path cannot be opened (see file_descriptor.h), or
+  // if ffmpeg is needed and not there; what the check of `waiting` throws.
+  AudioInput(const std::filesystem::path& path, bool through_ffmpeg,
+             const Waiting& waiting = {});
 
   [[nodiscard]] const FileDescriptor& file() const { return file_; }
 
-  // A pipe may rest for any time, a file on a disk may not.
+  // Whether the bytes come from a file on a disk, be it through ffmpeg.
   [[nodiscard]] bool on_disk() const { return on_disk_; }
+
+  // How to wait for what is read from file(): a pipe may rest for any time, a
+  // file on a disk may not.
+  [[nodiscard]] Waiting waiting(const Waiting& asked) const {
+    return on_disk_ ? asked : asked.without_timeout();
+  }
 
   // Whether file() is a file on a disk, so that reading it never needs a copy.
   [[nodiscard]] bool seekable() const { return on_disk_ && !ffmpeg_; }

@@ -16,14 +16,16 @@ namespace diarize {
 //                         cannot be done
 //
 // and so on with the next file. A message is its kind and its size, 4 bytes
-// each, then its payload.
+// each, then its payload. To the process the socket is descriptor 3.
 enum class MessageKind : std::uint32_t {
   kRequest = 1,     // DecodeOptions
-  kSamples = 2,     // float32, 16 kHz mono
+  kSamples = 2,     // float32, 16 kHz mono; none as a sign of life
   kReport = 3,      // DecodeReport
   kRefusal = 4,     // the text of an InputError
   kUnreadable = 5,  // the text of an UnreadableError
 };
+
+inline constexpr int kDecoderSocket = 3;
 
 // No payload is longer.
 inline constexpr std::size_t kMaxPayloadBytes = 1 << 18;

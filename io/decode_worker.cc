@@ -4,6 +4,8 @@
 #include "io/sndfile_source.h"
 
 #include <algorithm>
+#include <chrono>
+#include <memory>
 #include <new>
 #include <string>
 
@@ -25,6 +27,36 @@ void send_samples(MessageChannel& channel, std::span<const float> samples) {
   }
 }
 
+// A source that says every second that it is still being read, for as long as
+// nothing of what it gives is wanted: before the start asked for.
+class AudibleSource final : public AudioSource {
+ public:
+  AudibleSource(std::unique_ptr<AudioSource> source, MessageChannel& channel)
+      : source_(std::move(source)), channel_(channel) {}
+
+  [[nodiscard]] const AudioFormat& format() const override {
+    return source_->format();
+  }
+  [[nodiscard]] std::span<const float> read() override {
+    constexpr std::chrono::seconds kInterval{1};
+    if (const auto now = Clock::now(); now - last_said_ > kInterval) {
+      last_said_ = now;
+      if (!channel_.send(MessageKind::kSamples, {})) throw Gone{};
+    }
+    return source_->read();
+  }
+  [[nodiscard]] SourceReport report() const override {
+    return source_->report();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::unique_ptr<AudioSource> source_;
+  MessageChannel& channel_;
+  Clock::time_point last_said_ = Clock::now();
+};
+
 DecodeReport decode_request(MessageChannel& channel, Message request) {
   if (request.kind != MessageKind::kRequest || request.files.empty()) {
     throw InputError("the decoder process was sent no request");
@@ -32,9 +64,10 @@ DecodeReport decode_request(MessageChannel& channel, Message request) {
   const DecodeOptions options = parse_options(request.payload);
   std::optional<FileDescriptor> spool_file;
   if (request.files.size() > 1) spool_file = std::move(request.files[1]);
-  const auto source =
-      open_sndfile(std::move(request.files[0]), std::move(spool_file));
-  return decode(*source, options, [&](std::span<const float> samples) {
+  AudibleSource source(
+      open_sndfile(std::move(request.files[0]), std::move(spool_file)),
+      channel);
+  return decode(source, options, [&](std::span<const float> samples) {
     send_samples(channel, samples);
   });
 }

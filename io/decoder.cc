@@ -210,9 +210,10 @@ DecodeReport decode(AudioSource& source, const DecodeOptions& options,
 
 DecodeReport decode_file(const std::filesystem::path& path,
                          const DecodeOptions& options, const SampleSink& sink) {
-  AudioInput input(path, options.through_ffmpeg);
+  AudioInput input(path, options.through_ffmpeg, options.waiting);
   const auto decode_from = [&](const SampleSink& target) {
-    const auto source = open_sndfile(duplicate(input.file().number()));
+    const auto source = open_sndfile(duplicate(input.file().number()), {},
+                                     input.waiting(options.waiting));
     return decode(*source, options, target);
   };
   return input.run(decode_from, options, sink);

@@ -3,6 +3,7 @@
 #include "io/audio_source.h"
 #include "io/level.h"
 #include "io/resample.h"
+#include "io/waiting.h"
 
 #include <filesystem>
 #include <functional>
@@ -20,6 +21,9 @@ struct DecodeOptions {
   std::optional<double> duration;
   // Reads through an ffmpeg process even what libsndfile reads.
   bool through_ffmpeg = false;
+  // For pipes and for processes that decode. A process that gives nothing for
+  // so long hangs; whoever writes into a pipe may take a rest of any length.
+  Waiting waiting{std::chrono::seconds(30), {}};
 };
 
 // What was seen on the way.
@@ -66,7 +70,8 @@ using SampleSink = std::function<void(std::span<const float>)>;
                                        const SampleSink& sink);
 
 // What the header of a file says, at the cost of opening it; for a file that
-// ffmpeg has to read, as decode_file but without `seconds_promised`.
+// ffmpeg has to read, as decode_file but without `seconds_promised`. Takes
+// away the first bytes of a pipe.
 struct AudioInfo {
   AudioFormat format;
   std::optional<double> seconds_promised;

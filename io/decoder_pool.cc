@@ -16,8 +16,6 @@ namespace diarize {
 
 namespace {
 
-constexpr int kSocketOfChild = 3;
-
 std::vector<float> samples_of(std::span<const std::byte> payload) {
   std::vector<float> samples(payload.size() / sizeof(float));
   std::memcpy(samples.data(), payload.data(), samples.size() * sizeof(float));
@@ -47,9 +45,8 @@ DecoderPool::DecoderPool(DecoderPoolOptions options)
 DecoderPool::Worker DecoderPool::start() const {
   auto [ours, theirs] = MessageChannel::make_pair();
   ChildProcess process(options_.program,
-                       {std::to_string(kSocketOfChild),
-                        std::to_string(options_.memory_limit_bytes)},
-                       {{theirs.number(), kSocketOfChild}});
+                       {std::to_string(options_.memory_limit_bytes)},
+                       {{theirs.number(), kDecoderSocket}});
   return {std::move(ours), std::move(process)};
 }
 
@@ -98,11 +95,10 @@ std::vector<pid_t> DecoderPool::idle_pids() const {
   return pids;
 }
 
-DecoderPool::Answer DecoderPool::receive(
-    Worker& worker, std::optional<std::chrono::milliseconds> timeout,
-    const SampleSink& sink) {
+DecoderPool::Answer DecoderPool::receive(Worker& worker, const Waiting& waiting,
+                                         const SampleSink& sink) {
   for (;;) {
-    const auto message = worker.channel.receive(timeout);
+    const auto message = worker.channel.receive(waiting);
     if (!message) {
       const std::string end = worker.process.end();
       throw InputError(fmt::format("the decoder process {} in the middle",
@@ -110,7 +106,7 @@ DecoderPool::Answer DecoderPool::receive(
     }
     switch (message->kind) {
       case MessageKind::kSamples:
-        sink(samples_of(message->payload));
+        if (!message->payload.empty()) sink(samples_of(message->payload));
         break;
       case MessageKind::kReport:
         return {parse_report(message->payload), false, ""};
@@ -127,7 +123,7 @@ DecoderPool::Answer DecoderPool::receive(
 DecodeReport DecoderPool::decode(const std::filesystem::path& path,
                                  const DecodeOptions& options,
                                  const SampleSink& sink) {
-  AudioInput input(path, options.through_ffmpeg);
+  AudioInput input(path, options.through_ffmpeg, options.waiting);
   const auto decode_from = [&](const SampleSink& target) {
     return decode_input(input, options, target);
   };
@@ -140,8 +136,6 @@ DecodeReport DecoderPool::decode_input(const AudioInput& input,
   const FileDescriptor spool_file =
       input.seekable() ? FileDescriptor() : make_nameless_file();
   const std::array<int, 2> files = {input.file().number(), spool_file.number()};
-  const auto timeout =
-      input.on_disk() ? std::optional(options_.timeout) : std::nullopt;
   Worker worker = acquire();
   Answer answer;
   try {
@@ -149,7 +143,7 @@ DecodeReport DecoderPool::decode_input(const AudioInput& input,
     static_cast<void>(
         worker.channel.send(MessageKind::kRequest, encode_options(options),
                             std::span(files).first(input.seekable() ? 1 : 2)));
-    answer = receive(worker, timeout, sink);
+    answer = receive(worker, input.waiting(options.waiting), sink);
   } catch (...) {
     ++num_lost_;
     give_up();

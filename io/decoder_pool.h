@@ -6,7 +6,6 @@
 #include "io/message_channel.h"
 
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <filesystem>
 #include <memory>
@@ -19,9 +18,6 @@ namespace diarize {
 struct DecoderPoolOptions {
   int num_workers = 1;            // at least 1
   std::filesystem::path program;  // diarize-decode
-  // A process that gives nothing for so long hangs. Not applied to what is no
-  // file on a disk: whoever writes into a pipe may take a rest.
-  std::chrono::milliseconds timeout{30'000};
   // Address space of a process; 0 sets no limit.
   std::int64_t memory_limit_bytes = std::int64_t{1} << 30;
 };
@@ -71,8 +67,7 @@ class DecoderPool {
   [[nodiscard]] DecodeReport decode_input(const AudioInput& input,
                                           const DecodeOptions& options,
                                           const SampleSink& sink);
-  [[nodiscard]] Answer receive(Worker& worker,
-                               std::optional<std::chrono::milliseconds> timeout,
+  [[nodiscard]] Answer receive(Worker& worker, const Waiting& waiting,
                                const SampleSink& sink);
 
   const DecoderPoolOptions options_;

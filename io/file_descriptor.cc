@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -25,8 +26,21 @@ void check_is_audio_candidate(int number) {
   if (S_ISDIR(status.st_mode)) {
     throw InputError("is a folder, expected an audio file");
   }
-  if (S_ISREG(status.st_mode) && status.st_size == 0) {
+  const bool is_null_device =
+      S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3);
+  if ((S_ISREG(status.st_mode) && status.st_size == 0) || is_null_device) {
     throw InputError("is empty (0 bytes), expected an audio file");
+  }
+  if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) {
+    throw InputError("is a device, expected an audio file");
+  }
+}
+
+// Undoes O_NONBLOCK, which is only for opening.
+void wait_when_reading(int number) {
+  const int flags = ::fcntl(number, F_GETFL);
+  if (flags < 0 || ::fcntl(number, F_SETFL, flags & ~O_NONBLOCK) < 0) {
+    throw_errno("cannot be opened");
   }
 }
 
@@ -39,7 +53,8 @@ FileDescriptor::~FileDescriptor() {
 FileDescriptor open_audio_file(const std::filesystem::path& path) {
   FileDescriptor file =
       path == "-" ? duplicate(STDIN_FILENO)
-                  : FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+                  : FileDescriptor(::open(path.c_str(),
+                                          O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.number() < 0) {
     if (errno == ENOENT) {
       throw InputError("no such file, expected an audio file");
@@ -47,6 +62,7 @@ FileDescriptor open_audio_file(const std::filesystem::path& path) {
     throw_errno("cannot be opened");
   }
   check_is_audio_candidate(file.number());
+  if (path != "-") wait_when_reading(file.number());
   return file;
 }
 

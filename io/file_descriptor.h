@@ -28,9 +28,10 @@ class FileDescriptor {
   int number_ = -1;
 };
 
-// Opens an audio file for reading; the path `-` is standard input. Throws
-// InputError if there is no such file, if it is a folder or empty, or if it
-// may not be read.
+// Opens an audio file for reading; the path `-` is standard input. Does not
+// wait for somebody to write into a pipe that has a name. Throws InputError if
+// there is no such file, if it is a folder, empty or a device (which may never
+// end), or if it may not be read.
 [[nodiscard]] FileDescriptor open_audio_file(const std::filesystem::path& path);
 
 // A second descriptor of the same open file.

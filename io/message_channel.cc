@@ -3,7 +3,6 @@
 #include "core/error.h"
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -74,25 +73,6 @@ bool send_all(int socket, std::span<const std::byte> bytes,
   return true;
 }
 
-void wait_for_bytes(int socket, std::chrono::milliseconds timeout) {
-  using Clock = std::chrono::steady_clock;
-  const auto deadline = Clock::now() + timeout;
-  for (;;) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-        deadline - Clock::now());
-    pollfd entry{socket, POLLIN, 0};
-    const int ready =
-        ::poll(&entry, 1, std::max<int>(static_cast<int>(left.count()), 0));
-    if (ready > 0) return;
-    if (ready == 0) {
-      throw InputError(
-          fmt::format("the decoder gave nothing for {:g} s",
-                      std::chrono::duration<double>(timeout).count()));
-    }
-    if (errno != EINTR) throw InputError("the decoder cannot be waited for");
-  }
-}
-
 }  // namespace
 
 std::pair<MessageChannel, MessageChannel> MessageChannel::make_pair() {
@@ -118,10 +98,12 @@ bool MessageChannel::send(MessageKind kind, std::span<const std::byte> payload,
 
 bool MessageChannel::fill(std::span<std::byte> bytes,
                           std::vector<FileDescriptor>& files,
-                          std::optional<std::chrono::milliseconds> timeout) {
+                          const Waiting& waiting) {
   FileBuffer buffer;
   while (!bytes.empty()) {
-    if (timeout) wait_for_bytes(number(), *timeout);
+    if (!waiting.is_endless()) {
+      wait_for_bytes(number(), waiting, "the decoder");
+    }
     iovec part{bytes.data(), bytes.size()};
     msghdr message{};
     message.msg_iov = &part;
@@ -137,12 +119,11 @@ bool MessageChannel::fill(std::span<std::byte> bytes,
   return true;
 }
 
-std::optional<Message> MessageChannel::receive(
-    std::optional<std::chrono::milliseconds> timeout) {
+std::optional<Message> MessageChannel::receive(const Waiting& waiting) {
   Message message;
   Header header{};
   if (!fill(std::as_writable_bytes(std::span(&header, 1)), message.files,
-            timeout)) {
+            waiting)) {
     return std::nullopt;
   }
   if (header.size > kMaxPayloadBytes ||
@@ -152,7 +133,7 @@ std::optional<Message> MessageChannel::receive(
   }
   message.kind = static_cast<MessageKind>(header.kind);
   message.payload.resize(header.size);
-  if (!fill(message.payload, message.files, timeout)) return std::nullopt;
+  if (!fill(message.payload, message.files, waiting)) return std::nullopt;
   return message;
 }
 

@@ -2,8 +2,8 @@
 
 #include "io/decode_protocol.h"
 #include "io/file_descriptor.h"
+#include "io/waiting.h"
 
-#include <chrono>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -32,16 +32,14 @@ class MessageChannel {
 
   // The next message; none if the other end is gone. Throws InputError if the
   // time is up before there is something, or at something that is no message.
-  // timeout: none waits for ever.
-  [[nodiscard]] std::optional<Message> receive(
-      std::optional<std::chrono::milliseconds> timeout = std::nullopt);
+  [[nodiscard]] std::optional<Message> receive(const Waiting& waiting = {});
 
   [[nodiscard]] int number() const { return socket_.number(); }
 
  private:
   [[nodiscard]] bool fill(std::span<std::byte> bytes,
                           std::vector<FileDescriptor>& files,
-                          std::optional<std::chrono::milliseconds> timeout);
+                          const Waiting& waiting);
 
   FileDescriptor socket_;
 };

@@ -95,6 +95,34 @@ std::string format_name(int command, int format) {
   return info.name;
 }
 
+[[noreturn]] void refuse_unknown(std::span<const std::byte> head) {
+  throw UnreadableError(fmt::format(
+      "is {}, expected audio: WAV, AIFF, AU, CAF, W64, RF64, FLAC, Ogg Vorbis, "
+      "Opus or MP3",
+      identify_container(head).name));
+}
+
+// The first bytes of a stream, as if they were all.
+class HeadBytes final : public ByteSource {
+ public:
+  explicit HeadBytes(std::span<const std::byte> head) : head_(head) {}
+
+  [[nodiscard]] std::size_t read_at(std::int64_t offset,
+                                    std::span<std::byte> bytes) override {
+    const auto begin = std::min<std::int64_t>(offset, std::ssize(head_));
+    const auto rest = head_.subspan(static_cast<std::size_t>(begin));
+    const auto taken = rest.first(std::min(rest.size(), bytes.size()));
+    std::ranges::copy(taken, bytes.begin());
+    return taken.size();
+  }
+  [[nodiscard]] std::optional<std::int64_t> size() const override {
+    return std::ssize(head_);
+  }
+
+ private:
+  std::span<const std::byte> head_;
+};
+
 std::vector<std::byte> head_of(ByteSource& bytes, std::size_t count) {
   std::vector<std::byte> head(count);
   head.resize(bytes.read_at(0, head));
@@ -169,10 +197,7 @@ void SndfileSource::refuse() {
         "is {} that cannot be read ({}), expected a whole audio file", name,
         reason));
   }
-  throw UnreadableError(fmt::format(
-      "is {}, expected audio: WAV, AIFF, AU, CAF, W64, RF64, FLAC, Ogg Vorbis, "
-      "Opus or MP3",
-      name));
+  refuse_unknown(head);
 }
 
 void SndfileSource::check_format(const SF_INFO& info) {
@@ -261,23 +286,41 @@ void SndfileSource::warn_of_more(std::string warning) {
   report_.may_hold_more = true;
 }
 
+// Whether libsndfile may know what begins with these bytes.
+bool may_be_audio(std::span<const std::byte> head) {
+  if (identify_container(head).reader == ContainerReader::kSndfile) return true;
+  // What is known by name but not to it; the rest it knows by its first bytes.
+  VirtualFile file;
+  file.bytes = std::make_unique<HeadBytes>(head);
+  SF_VIRTUAL_IO callbacks{get_size, seek, read_bytes, write_nothing, tell};
+  SF_INFO info{};
+  const std::unique_ptr<SNDFILE, CloseSndfile> opened(
+      sf_open_virtual(&callbacks, SFM_READ, &info, &file));
+  return opened || sf_error(nullptr) != SF_ERR_UNRECOGNISED_FORMAT;
+}
+
 std::unique_ptr<AudioSource> open_file(FileDescriptor file) {
   return std::make_unique<SndfileSource>(
       repair_header(std::make_unique<FileBytes>(std::move(file))));
 }
 
-std::unique_ptr<AudioSource> open_pipe(
-    FileDescriptor pipe, std::optional<FileDescriptor> spool_file) {
+std::unique_ptr<AudioSource> open_pipe(FileDescriptor pipe,
+                                       std::optional<FileDescriptor> spool_file,
+                                       const Waiting& waiting) {
   auto stream =
-      std::make_unique<StreamBytes>(std::move(pipe), kStreamHeadBytes);
+      std::make_unique<StreamBytes>(std::move(pipe), kStreamHeadBytes, waiting);
   const std::int64_t head_bytes = std::ssize(stream->head());
   if (head_bytes == 0) {
     throw InputError("is empty (0 bytes), expected audio");
   }
+  const std::vector<std::byte> head(stream->head().begin(),
+                                    stream->head().end());
   std::unique_ptr<ByteSource> bytes = std::move(stream);
   if (auto repaired = repair_stream(bytes, head_bytes)) {
     return std::make_unique<SndfileSource>(std::move(*repaired));
   }
+  // What is no audio may go on for ever.
+  if (!may_be_audio(head)) refuse_unknown(head);
   FileDescriptor target =
       spool_file ? std::move(*spool_file) : make_nameless_file();
   return open_file(spool(*bytes, std::move(target)));
@@ -286,12 +329,13 @@ std::unique_ptr<AudioSource> open_pipe(
 }  // namespace
 
 std::unique_ptr<AudioSource> open_sndfile(
-    FileDescriptor file, std::optional<FileDescriptor> spool_file) {
+    FileDescriptor file, std::optional<FileDescriptor> spool_file,
+    const Waiting& waiting) {
   struct stat status{};
   const bool on_disk =
       ::fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode);
   return on_disk ? open_file(std::move(file))
-                 : open_pipe(std::move(file), std::move(spool_file));
+                 : open_pipe(std::move(file), std::move(spool_file), waiting);
 }
 
 }  // namespace diarize

@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "io/audio_source.h"
 #include "io/file_descriptor.h"
+#include "io/waiting.h"
 
 #include <memory>
 
@@ -23,13 +24,14 @@ class UnreadableError : public InputError {
 // A pipe is read as it comes where it carries a WAV whose samples stand one by
 // one; anything else needs going back, so it is first copied into a nameless
 // temporary file: `spool_file` if there is one, else one made here. Memory: one
-// block and libsndfile's own state.
+// block and libsndfile's own state. `waiting` is for the bytes of a pipe.
 //
 // Throws UnreadableError, saying what the file is, where it is no audio that
 // libsndfile can read; InputError where it is empty or has a rate outside of
 // 1 kHz to 1 MHz.
 [[nodiscard]] std::unique_ptr<AudioSource> open_sndfile(
     FileDescriptor file,
-    std::optional<FileDescriptor> spool_file = std::nullopt);
+    std::optional<FileDescriptor> spool_file = std::nullopt,
+    const Waiting& waiting = {});
 
 }  // namespace diarize

@@ -13,8 +13,9 @@
 
 namespace diarize {
 
-StreamBytes::StreamBytes(FileDescriptor pipe, std::size_t head_bytes)
-    : pipe_(std::move(pipe)) {
+StreamBytes::StreamBytes(FileDescriptor pipe, std::size_t head_bytes,
+                         Waiting waiting)
+    : pipe_(std::move(pipe)), waiting_(std::move(waiting)) {
   std::vector<std::byte> head(head_bytes);
   head.resize(read_on(head));
   head_ = std::move(head);
@@ -41,6 +42,9 @@ std::size_t StreamBytes::read_at(std::int64_t offset,
 std::size_t StreamBytes::read_on(std::span<std::byte> bytes) {
   std::size_t done = 0;
   while (done < bytes.size() && !end_) {
+    if (!waiting_.is_endless()) {
+      wait_for_bytes(pipe_.number(), waiting_, "the sender");
+    }
     const ssize_t count =
         ::read(pipe_.number(), bytes.data() + done, bytes.size() - done);
     if (count < 0 && errno != EINTR) {

@@ -2,6 +2,7 @@
 
 #include "io/byte_source.h"
 #include "io/file_descriptor.h"
+#include "io/waiting.h"
 
 #include <vector>
 
@@ -12,8 +13,10 @@ namespace diarize {
 // it in order. Memory is that of the head, whatever the length of the stream.
 class StreamBytes final : public ByteSource {
  public:
-  // Reads the first `head_bytes` bytes, or all there are.
-  StreamBytes(FileDescriptor pipe, std::size_t head_bytes);
+  // Reads the first `head_bytes` bytes, or all there are. `waiting` is for each
+  // of its bytes, now and later.
+  StreamBytes(FileDescriptor pipe, std::size_t head_bytes,
+              Waiting waiting = {});
 
   // The bytes kept.
   [[nodiscard]] std::span<const std::byte> head() const { return head_; }
@@ -30,6 +33,7 @@ class StreamBytes final : public ByteSource {
   void skip_to(std::int64_t offset);
 
   FileDescriptor pipe_;
+  Waiting waiting_;
   std::vector<std::byte> head_;
   std::int64_t position_ = 0;        // of the next byte of the pipe
   std::optional<std::int64_t> end_;  // once it has been seen

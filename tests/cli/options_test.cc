@@ -111,6 +111,8 @@ TEST_SUITE("options") {
                                         {"--threads", "1025"},
                                         {"--decode-workers", "-1"},
                                         {"--decode-workers", "1025"},
+                                        {"--decode-timeout", "0"},
+                                        {"--decode-timeout", "inf"},
                                         {"--preset", "best"},
                                         {"--resampler", "linear"},
                                         {"--format", "xml"},

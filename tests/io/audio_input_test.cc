@@ -6,7 +6,12 @@
 #include "tests/support/temporary_folder.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include <array>
+#include <chrono>
 
 namespace {
 
@@ -31,6 +36,9 @@ class StandardInput {
  private:
   FileDescriptor before_;
 };
+
+// Thrown by whoever waits no longer.
+struct GivenUp {};
 
 std::int64_t num_decoded(const std::filesystem::path& path) {
   return diarize::decode_file(path, {}, [](std::span<const float>) {})
@@ -69,6 +77,41 @@ TEST_SUITE("audio_input") {
     const diarize::KeptInput kept;
     CHECK(num_decoded(kept.path()) == 50000);
     CHECK(num_decoded(kept.path()) == 50000);
+  }
+
+  TEST_CASE("waiting for a pipe that nobody writes can be given up") {
+    const TemporaryFolder folder;
+    const auto named = folder.path() / "pipe";
+    REQUIRE(::mkfifo(named.c_str(), 0600) == 0);
+    const diarize::Waiting waiting{{}, [] { throw GivenUp{}; }};
+    CHECK_THROWS_AS(static_cast<void>(AudioInput(named, false, waiting)),
+                    GivenUp);
+    std::array<int, 2> ends{};
+    REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
+    const FileDescriptor reader(ends[0]);
+    const FileDescriptor writer(ends[1]);
+    const StandardInput input(reader);
+    CHECK_THROWS_AS(static_cast<void>(AudioInput("-", false, waiting)),
+                    GivenUp);
+    CHECK_THROWS_AS(static_cast<void>(diarize::KeptInput(waiting)), GivenUp);
+    // One that has begun.
+    REQUIRE(::write(writer.number(), "RIFF", 4) == 4);
+    diarize::DecodeOptions options;
+    options.waiting = waiting;
+    CHECK_THROWS_AS(static_cast<void>(diarize::decode_file(
+                        "-", options, [](std::span<const float>) {})),
+                    GivenUp);
+  }
+
+  TEST_CASE("only what comes from a disk must come in time") {
+    const TemporaryFolder folder;
+    const AudioInput file(folder.write("a.wav", wav_bytes(ramp(100))), false);
+    const diarize::Waiting waiting{std::chrono::seconds(1), {}};
+    CHECK(file.waiting(waiting).timeout);
+    Pipe pipe(wav_bytes(ramp(100)));
+    const FileDescriptor reader = pipe.reader();
+    const StandardInput input(reader);
+    CHECK_FALSE(AudioInput("-", false).waiting(waiting).timeout);
   }
 
   TEST_CASE("ffmpeg is not asked to read what is no sound") {

@@ -110,8 +110,8 @@ TEST_SUITE("message_channel") {
       CHECK(channel.send(MessageKind::kSamples, large));
       CHECK(channel.send(MessageKind::kReport, {}));
     });
-    const auto first = right.receive(10s);
-    const auto second = right.receive(10s);
+    const auto first = right.receive({10s, {}});
+    const auto second = right.receive({10s, {}});
     sender.join();
     REQUIRE(first);
     CHECK(first->kind == MessageKind::kSamples);
@@ -129,7 +129,7 @@ TEST_SUITE("message_channel") {
       const std::array<int, 1> files = {file.number()};
       REQUIRE(left.send(MessageKind::kRequest, {}, files));
     }
-    const auto message = right.receive(10s);
+    const auto message = right.receive({10s, {}});
     REQUIRE(message);
     REQUIRE(message->files.size() == 1);
     std::array<char, 5> text{};
@@ -142,13 +142,13 @@ TEST_SUITE("message_channel") {
     {
       const MessageChannel gone = std::move(right);
     }
-    CHECK_FALSE(left.receive(10s));
+    CHECK_FALSE(left.receive({10s, {}}));
     CHECK_FALSE(left.send(MessageKind::kReport, {}));
   }
 
   TEST_CASE("nothing for too long is an error") {
     auto [left, right] = MessageChannel::make_pair();
-    CHECK_THROWS_WITH_AS(static_cast<void>(right.receive(20ms)),
+    CHECK_THROWS_WITH_AS(static_cast<void>(right.receive({20ms, {}})),
                          "the decoder gave nothing for 0.02 s", InputError);
   }
 
@@ -158,7 +158,7 @@ TEST_SUITE("message_channel") {
       auto [left, right] = MessageChannel::make_pair();
       const std::array<std::uint32_t, 2> header = {kind, size};
       REQUIRE(::send(left.number(), header.data(), sizeof header, 0) == 8);
-      CHECK_THROWS_AS(static_cast<void>(right.receive(10s)), InputError);
+      CHECK_THROWS_AS(static_cast<void>(right.receive({10s, {}})), InputError);
     }
   }
 }

@@ -145,16 +145,39 @@ TEST_SUITE("decoder_pool") {
   TEST_CASE("a process that hangs costs its file and is replaced") {
     const TemporaryFolder folder;
     const auto path = long_file(folder);
-    auto options = pool_options();
-    options.timeout = 1s;
-    DecoderPool pool(options);
+    DecodeOptions options;
+    options.waiting.timeout = 1s;
+    DecoderPool pool(pool_options());
     static_cast<void>(pool.decode(path, {}, kIgnore));
     const pid_t pid = pool.idle_pids().at(0);
-    CHECK(
-        failure([&] {
-          static_cast<void>(pool.decode(
-              path, {}, [&](std::span<const float>) { ::kill(pid, SIGSTOP); }));
-        }) == "the decoder gave nothing for 1 s");
+    CHECK(failure([&] {
+            static_cast<void>(pool.decode(
+                path, options,
+                [&](std::span<const float>) { ::kill(pid, SIGSTOP); }));
+          }) == "the decoder gave nothing for 1 s");
+    CHECK(pool.decode(path, {}, kIgnore).num_samples == 1'600'000);
+    CHECK(pool.num_lost() == 1);
+  }
+
+  TEST_CASE("waiting for a process that hangs can be given up") {
+    const TemporaryFolder folder;
+    const auto path = long_file(folder);
+    DecoderPool pool(pool_options());
+    static_cast<void>(pool.decode(path, {}, kIgnore));
+    const pid_t pid = pool.idle_pids().at(0);
+    bool stopped = false;
+    DecodeOptions options;
+    options.waiting.timeout.reset();
+    options.waiting.check = [&] {
+      if (stopped) throw std::runtime_error("enough");
+    };
+    CHECK_THROWS_WITH(
+        static_cast<void>(pool.decode(path, options,
+                                      [&](std::span<const float>) {
+                                        ::kill(pid, SIGSTOP);
+                                        stopped = true;
+                                      })),
+        "enough");
     CHECK(pool.decode(path, {}, kIgnore).num_samples == 1'600'000);
     CHECK(pool.num_lost() == 1);
   }

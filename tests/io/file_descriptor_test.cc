@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 
 namespace {
 
@@ -31,6 +32,25 @@ TEST_SUITE("file_descriptor") {
     CHECK_THROWS_WITH_AS(static_cast<void>(open_audio_file(
                              folder.write("a.wav", "x") / "below.wav")),
                          "cannot be opened: Not a directory", InputError);
+  }
+
+  TEST_CASE("devices are refused since they may never end") {
+    for (const char* name : {"/dev/zero", "/dev/full", "/dev/urandom"}) {
+      CAPTURE(name);
+      CHECK_THROWS_WITH_AS(static_cast<void>(open_audio_file(name)),
+                           "is a device, expected an audio file", InputError);
+    }
+    CHECK_THROWS_WITH_AS(static_cast<void>(open_audio_file("/dev/null")),
+                         "is empty (0 bytes), expected an audio file",
+                         InputError);
+  }
+
+  TEST_CASE("a pipe that nobody writes is opened and then waited for") {
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "pipe";
+    REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+    const FileDescriptor file = open_audio_file(path);
+    CHECK((::fcntl(file.number(), F_GETFL) & O_NONBLOCK) == 0);
   }
 
   TEST_CASE("a descriptor is closed with its owner and not before") {

@@ -6,6 +6,7 @@
 #include "tests/support/temporary_folder.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <sndfile.h>
 
 #include <cmath>
@@ -290,6 +291,15 @@ TEST_SUITE("sndfile_source") {
     CHECK(refusal(folder.write("cut.wav", wav.substr(0, 30))) ==
           "is a WAV file that cannot be read (Error in WAV file. No 'data' "
           "chunk marker.), expected a whole audio file");
+  }
+
+  TEST_CASE(
+      "an endless stream that is no audio is refused by its first bytes") {
+    diarize::FileDescriptor zeros(::open("/dev/zero", O_RDONLY | O_CLOEXEC));
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(open_sndfile(std::move(zeros))),
+        doctest::Contains("not a known format (begins with 00 00 00 00)"),
+        diarize::UnreadableError);
   }
 
   TEST_CASE("an empty pipe is named as such") {
