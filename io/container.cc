@@ -33,6 +33,7 @@ constexpr std::array kSignatures = {
     Signature{0, ".snd"sv, "an AU file"sv, kSndfile},
     Signature{0, "fLaC"sv, "a FLAC file"sv, kSndfile},
     Signature{0, "OggS"sv, "an Ogg file"sv, kSndfile},
+    Signature{0, "NIST_1A\n"sv, "a NIST SPHERE file"sv, kSndfile},
     Signature{0, "ID3"sv, "an MP3 file"sv, kSndfile},
     Signature{4, "ftyp"sv, "an MPEG-4 file (m4a, mp4, mov)"sv, kFfmpeg},
     Signature{4, "moov"sv, "a QuickTime file"sv, kFfmpeg},

@@ -124,6 +124,7 @@ DataChunk data_chunk(const Grammar& grammar, const Chunk& chunk) {
   data.container = grammar.container;
   data.offset = chunk.payload + grammar.data_skip;
   data.size_field = chunk.size_field;
+  data.alignment = grammar.alignment;
   data.declared_bytes =
       std::max<std::int64_t>(chunk.bytes - grammar.data_skip, 0);
   if (grammar.container == ChunkContainer::kCaf &&
@@ -189,7 +190,8 @@ std::int64_t end_of_whole_chunks(ByteSource& bytes, std::int64_t num_bytes,
     const Chunk next = read_chunk(bytes, *grammar, offset);
     const bool printable = std::ranges::all_of(
         next.id, [](char letter) { return letter >= ' ' && letter <= '~'; });
-    if (!printable || next.next > num_bytes) return offset;
+    const bool again = next.id == grammar->magic || next.id == grammar->data_id;
+    if (!printable || again || next.next > num_bytes) return offset;
     offset = next.next;
   }
   return num_bytes;

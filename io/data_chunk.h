@@ -21,6 +21,8 @@ struct DataChunk {
   std::int64_t offset = 0;          // of the first byte of samples
   std::int64_t size_field = 0;      // of the number that gives their size
   std::int64_t declared_bytes = 0;  // that number; -1 where CAF leaves it open
+  // Chunks begin at multiples of this.
+  int alignment = 1;
   // Samples stand one by one (PCM, floats, A-law, mu-law), not in packed
   // blocks as in ADPCM. Known for the kinds of WAV only, else false.
   bool linear = false;
@@ -34,7 +36,8 @@ struct DataChunk {
                                                        std::int64_t num_bytes);
 
 // Where the first chunk begins that is none or goes beyond the end, walking
-// from `from`, where one may begin, or from the first chunk of the file.
+// from `from`, where one may begin, or from the first chunk of the file. A
+// second file behind the first, or second samples, are none.
 // num_bytes if there is none, or if this is no such container.
 [[nodiscard]] std::int64_t end_of_whole_chunks(
     ByteSource& bytes, std::int64_t num_bytes,

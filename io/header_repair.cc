@@ -4,6 +4,7 @@
 #include "io/patched_bytes.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace diarize {
@@ -28,6 +29,23 @@ bool is_placeholder(std::int64_t size) {
     return size > value - kSlack && size < value + kSlack;
   };
   return size == 0 || near(0x7F000000) || near(kWrap / 2) || near(kWrap);
+}
+
+// Whether the header leaves the size open. In 64 bits that is all ones, of
+// which a container may have taken off what it counts beside the samples.
+bool is_open(const DataChunk& data) {
+  constexpr auto kLargest = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kSlack = 64;
+  const std::int64_t declared = data.declared_bytes;
+  switch (data.container) {
+    case ChunkContainer::kRf64:
+      return declared == 0 || declared == kWrap - 1 || declared == kLargest;
+    case ChunkContainer::kCaf:
+    case ChunkContainer::kW64:
+      return declared < 0 || declared > kLargest - kSlack;
+    default:
+      return is_placeholder(declared);
+  }
 }
 
 std::vector<std::byte> number_bytes(std::int64_t value, int width,
@@ -71,32 +89,38 @@ std::optional<std::int64_t> recovered_bytes(ByteSource& bytes,
       whole_chunks_follow(bytes, data.offset, data.offset + there)) {
     return std::nullopt;
   }
-  if (is_placeholder(declared)) return there;
+  if (is_open(data)) return there;
   if (data.container != ChunkContainer::kRf64 && there >= declared + kWrap) {
     return declared + (there - declared) / kWrap * kWrap;
   }
   return std::nullopt;
 }
 
-// Bytes behind the samples that are no chunks, in a WAV that counts fewer
+// Where what follows the samples begins.
+std::int64_t end_of_samples(const DataChunk& data) {
+  const std::int64_t end = data.offset + data.declared_bytes;
+  return end + (data.alignment - end % data.alignment) % data.alignment;
+}
+
+// Bytes behind the samples that are no chunks, in a file that counts fewer
 // samples than it may hold: a recorder that stopped before it had the last
-// word. A little padding is not worth a word.
+// word, or files put one behind the other. A little padding is not worth a
+// word.
 std::int64_t surplus_bytes(ByteSource& bytes, const DataChunk& data,
                            std::int64_t there) {
   constexpr std::int64_t kPadding = 1 << 12;
+  if (is_open(data)) return 0;
   const std::int64_t surplus = there - data.declared_bytes;
   if (surplus <= kPadding) return 0;
-  const std::int64_t end = data.offset + data.declared_bytes;
   const bool chunks =
-      whole_chunks_follow(bytes, end + end % 2, data.offset + there);
+      whole_chunks_follow(bytes, end_of_samples(data), data.offset + there);
   return chunks ? 0 : surplus;
 }
 
 // Where the chunks behind the samples end.
 std::int64_t end_of_chunks_behind(ByteSource& bytes, const DataChunk& data,
                                   std::int64_t size) {
-  const std::int64_t end = data.offset + data.declared_bytes;
-  return end_of_whole_chunks(bytes, size, std::min(end + end % 2, size));
+  return end_of_whole_chunks(bytes, size, std::min(end_of_samples(data), size));
 }
 
 // libsndfile follows a `LIST` that claims 4 GiB for minutes, in a file of any
@@ -131,14 +155,6 @@ std::optional<std::vector<std::byte>> corrected_size(const DataChunk& data,
   return std::nullopt;
 }
 
-// Whether the header leaves the size open.
-bool is_open(const DataChunk& data) {
-  const bool long_size = data.container == ChunkContainer::kCaf ||
-                         data.container == ChunkContainer::kW64;
-  return data.declared_bytes > kEndless ||
-         (!long_size && is_placeholder(data.declared_bytes));
-}
-
 }  // namespace
 
 RepairedBytes repair_header(std::unique_ptr<ByteSource> bytes) {
@@ -159,9 +175,9 @@ RepairedBytes repair_header(std::unique_ptr<ByteSource> bytes) {
   }
   const bool cut = declared > there;
   std::int64_t end = size;
-  if (is_wav(data->container)) {
-    repaired.surplus_bytes = surplus_bytes(*bytes, *data, there);
-    if (!cut) end = end_of_chunks_behind(*bytes, *data, size);
+  repaired.surplus_bytes = surplus_bytes(*bytes, *data, there);
+  if (is_wav(data->container) && !cut) {
+    end = end_of_chunks_behind(*bytes, *data, size);
   }
   repaired.bytes = ended_at(std::move(bytes), size, end);
   if (auto size_of_rest = corrected_size(*data, there, cut)) {
@@ -182,7 +198,7 @@ std::optional<RepairedBytes> repair_stream(std::unique_ptr<ByteSource>& bytes,
   const auto data = find_data_chunk(*bytes, head_bytes);
   if (!data || !is_wav(data->container) || !data->linear) return std::nullopt;
   const std::int64_t data_bytes =
-      is_open(*data) ? kEndless : data->declared_bytes;
+      is_open(*data) ? kEndless : std::min(data->declared_bytes, kEndless);
   return patched_wav(std::move(bytes), *data, data_bytes);
 }
 

@@ -123,6 +123,17 @@ class HeadBytes final : public ByteSource {
   std::span<const std::byte> head_;
 };
 
+// What libsndfile says of a file, where it makes sense to people.
+std::string reason_of(std::string said) {
+  for (const std::string_view inner :
+       {"Internal error", "Unspecified internal error"}) {
+    if (said.starts_with(inner)) return "its header makes no sense";
+  }
+  if (said.starts_with("File does not exist")) return "no sound is found in it";
+  while (said.ends_with('.')) said.pop_back();
+  return said;
+}
+
 std::vector<std::byte> head_of(ByteSource& bytes, std::size_t count) {
   std::vector<std::byte> head(count);
   head.resize(bytes.read_at(0, head));
@@ -188,7 +199,7 @@ void SndfileSource::open() {
 
 void SndfileSource::refuse() {
   const bool known = sf_error(nullptr) != SF_ERR_UNRECOGNISED_FORMAT;
-  const std::string reason = sf_strerror(nullptr);
+  const std::string reason = reason_of(sf_strerror(nullptr));
   const auto head = head_of(*file_.bytes, 256);
   if (head.empty()) throw InputError("is empty (0 bytes), expected audio");
   const std::string name = identify_container(head).name;
@@ -268,12 +279,16 @@ void SndfileSource::note_container_end(double seconds) {
           seconds));
     }
   }
+  const bool coded = container == SF_FORMAT_FLAC || container == SF_FORMAT_MPEG;
+  const std::int64_t unread = file_.size() - file_.position;
   if (container == SF_FORMAT_MPEG && mp3_surplus_bytes(*file_.bytes) > 0) {
     warn_of_more(
         fmt::format("{} bytes follow the {:.2f} s that its header states",
                     mp3_surplus_bytes(*file_.bytes), seconds));
+  } else if (coded && unread > kMaxTagBytes) {
+    warn_of_more(fmt::format(
+        "its last {} bytes, behind {:.2f} s, were not read", unread, seconds));
   }
-  const bool coded = container == SF_FORMAT_FLAC || container == SF_FORMAT_MPEG;
   const double promised = report_.seconds_promised.value_or(0.0);
   if (coded && promised > seconds + kToleratedSeconds) {
     report_.may_hold_more = true;

@@ -11,8 +11,6 @@ namespace {
 
 // Bytes of a file in which the first frame of an MP3 is looked for.
 constexpr std::size_t kMp3HeadBytes = 1 << 12;
-// ID3v1, APE and lyrics tags are shorter.
-constexpr std::int64_t kMaxTagBytes = 1 << 14;
 constexpr std::size_t kOggHeaderBytes = 27;
 // Where bytes are no page, the next is looked for in portions of this size.
 constexpr std::size_t kOggSearchBytes = 1 << 16;

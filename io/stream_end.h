@@ -4,6 +4,9 @@
 
 namespace diarize {
 
+// Tags behind the samples (ID3v1, APE, lyrics) are shorter.
+inline constexpr std::int64_t kMaxTagBytes = 1 << 14;
+
 // What the pages of an Ogg file say of its end.
 struct OggEnd {
   bool marked = false;   // the last page ends its stream, as it has to

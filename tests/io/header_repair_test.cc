@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <memory>
 
 namespace {
@@ -133,6 +134,37 @@ TEST_SUITE("header_repair") {
     const std::string headless =
         bytes.substr(0, 36) + "LIST" + std::string(100, '\xff');
     CHECK(repair(headless).bytes->size() == 36);
+  }
+
+  TEST_CASE("a second file or second samples behind the first are surplus") {
+    const std::string first = wav_bytes(ramp(100));
+    const std::string second = wav_bytes(ramp(4000));
+    const auto joined = repair(first + second);
+    CHECK(joined.bytes->size() == 244);
+    CHECK(joined.surplus_bytes == std::ssize(second));
+    const auto samples = repair(first + second.substr(36));
+    CHECK(samples.surplus_bytes == std::ssize(second) - 36);
+    const std::string au = ".snd" +
+                           std::string("\0\0\0\x18\0\0\0\x64\0\0\0\3\0\0", 14) +
+                           std::string("\x3e\x80\0\0\0\1", 6);
+    CHECK(repair(au + std::string(9000, 'x')).surplus_bytes == 8900);
+  }
+
+  TEST_CASE("an RF64 may promise anything but all ones") {
+    const auto rf64 = [](const std::string& data_size) {
+      using namespace std::string_literals;
+      return "RF64\xff\xff\xff\xffWAVEds64\x1c\0\0\0"s + std::string(8, '\0') +
+             data_size + std::string(12, '\0') +
+             wav_bytes(ramp(100)).substr(12);
+    };
+    const auto lie = repair(rf64(std::string(7, '\0') + "\x40"));
+    CHECK(lie.promised_share == std::ldexp(1.0, 62) / 200);
+    for (const std::string& open :
+         {std::string(8, '\xff'), std::string(8, '\0')}) {
+      const auto repaired = repair(rf64(open));
+      CHECK(repaired.promised_share == 1.0);
+      CHECK(text_at(*repaired.bytes, 0, 4) == "RIFF");
+    }
   }
 
   TEST_CASE("an empty WAV with a trailing chunk stays empty") {

@@ -206,6 +206,24 @@ TEST_SUITE("recording_decoder") {
           std::string::npos);
   }
 
+  TEST_CASE("files one behind the other are read to the last") {
+    if (!has_ffmpeg()) return;
+    const TemporaryFolder folder;
+    for (const auto& [name, format] :
+         {std::pair{"a.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16},
+          std::pair{"a.mp3", SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III}}) {
+      CAPTURE(name);
+      const auto one = folder.path() / name;
+      write_audio(one, tones(480000, 1, 16000), 1, 16000, format);
+      const std::string bytes = read_bytes(one);
+      const auto decoded = decode_with(
+          decode_file,
+          folder.write("two" + one.extension().string(), bytes + bytes));
+      CHECK(decoded.report.seconds_read > 59.0);
+      CHECK_FALSE(decoded.report.warnings.empty());
+    }
+  }
+
   TEST_CASE("a damaged FLAC is read past the damage") {
     if (!has_ffmpeg()) return;
     const TemporaryFolder folder;

@@ -290,7 +290,7 @@ TEST_SUITE("sndfile_source") {
     const std::string wav = wav_bytes(ramp(100));
     CHECK(refusal(folder.write("cut.wav", wav.substr(0, 30))) ==
           "is a WAV file that cannot be read (Error in WAV file. No 'data' "
-          "chunk marker.), expected a whole audio file");
+          "chunk marker), expected a whole audio file");
   }
 
   TEST_CASE(
@@ -300,6 +300,38 @@ TEST_SUITE("sndfile_source") {
         static_cast<void>(open_sndfile(std::move(zeros))),
         doctest::Contains("not a known format (begins with 00 00 00 00)"),
         diarize::UnreadableError);
+  }
+
+  TEST_CASE("what a decoder leaves unread is said and may be read by another") {
+    const TemporaryFolder folder;
+    const auto one = folder.path() / "one.flac";
+    write_audio(one, tones(120000, 1, 16000), 1, 16000,
+                SF_FORMAT_FLAC | SF_FORMAT_PCM_16);
+    const std::string bytes = read_bytes(one);
+    REQUIRE(bytes.size() > 40000);
+    const Contents joined = read_all(folder.write("two.flac", bytes + bytes));
+    CHECK(joined.samples.size() == 120000);
+    CHECK(joined.report.may_hold_more);
+    REQUIRE(joined.report.warnings.size() == 1);
+    CHECK(joined.report.warnings[0].ends_with(" were not read"));
+    const Contents tagged =
+        read_all(folder.write("tag.flac", bytes + std::string(8000, 'x')));
+    CHECK_FALSE(tagged.report.may_hold_more);
+    CHECK(tagged.report.warnings.empty());
+  }
+
+  TEST_CASE("reasons make sense to people") {
+    const TemporaryFolder folder;
+    using namespace std::string_literals;
+    CHECK(refusal(folder.write("a.mp3",
+                               "\xff\xfb\x90\0"s + std::string(56, '\0'))) ==
+          "is an MP3 file that cannot be read (no sound is found in it), "
+          "expected a whole audio file");
+    std::string no_rate = wav_bytes(ramp(100));
+    no_rate.replace(24, 4, 4, '\0');
+    CHECK(refusal(folder.write("a.wav", no_rate)) ==
+          "is a WAV file that cannot be read (its header makes no sense), "
+          "expected a whole audio file");
   }
 
   TEST_CASE("an empty pipe is named as such") {
