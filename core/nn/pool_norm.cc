@@ -16,6 +16,7 @@ constexpr std::int64_t kRowsPerSum = 64;  // between additions to the totals
 
 struct Arguments {
   const float* in;
+  std::int64_t in_stride;
   std::int64_t num_rows;
   float scale;
   const float* weight;  // or shift
@@ -44,12 +45,12 @@ template <int kChannels>
 template <int kChannels>
 [[gnu::always_inline]] inline void pool_loop(const Arguments& a) {
   for (std::int64_t row = 0; row < a.num_rows; ++row) {
-    const float* in = a.in + row * 3 * kChannels;
+    const float* in = a.in + row * 3 * a.in_stride;
     float* __restrict out = a.out + row * kChannels;
     for (int c = 0; c < kChannels; ++c) {
       const float v0 = in[c];
-      const float v1 = in[c + kChannels];
-      const float v2 = in[c + 2 * kChannels];
+      const float v1 = in[c + a.in_stride];
+      const float v2 = in[c + 2 * a.in_stride];
       const float v01 = v0 > v1 ? v0 : v1;
       out[c] = v01 > v2 ? v01 : v2;
     }
@@ -143,17 +144,18 @@ void run(int channels, const Arguments& arguments) {
 
 void pool_magnitudes(const float* in, std::int64_t num_rows, int channels,
                      const FilteredAffine& affine, float* out) {
-  run<0>(channels,
-         {in, num_rows, affine.scale, affine.shift.data(), nullptr, out});
+  run<0>(channels, {in, channels, num_rows, affine.scale, affine.shift.data(),
+                    nullptr, out});
 }
 
-void pool(const float* in, std::int64_t num_rows, int channels, float* out) {
-  run<1>(channels, {in, num_rows, 1.0F, nullptr, nullptr, out});
+void pool(const float* in, std::int64_t in_stride, std::int64_t num_rows,
+          int channels, float* out) {
+  run<1>(channels, {in, in_stride, num_rows, 1.0F, nullptr, nullptr, out});
 }
 
 void normalize_leaky_relu(float* values, std::int64_t num_rows, int channels,
                           const InstanceNorm& norm) {
-  run<2>(channels, {nullptr, num_rows, 1.0F, norm.weight.data(),
+  run<2>(channels, {nullptr, channels, num_rows, 1.0F, norm.weight.data(),
                     norm.bias.data(), values});
 }
 

@@ -30,8 +30,10 @@ struct FilteredAffine {
 void pool_magnitudes(const float* in, std::int64_t num_rows, int channels,
                      const FilteredAffine& affine, float* out);
 
-// out(t, c) = max over i < 3 of in(3 t + i, c); shapes as above.
-void pool(const float* in, std::int64_t num_rows, int channels, float* out);
+// out(t, c) = max over i < 3 of in(3 t + i, c); shapes as above, but that row
+// r of `in` begins at in + r * in_stride, with in_stride >= channels.
+void pool(const float* in, std::int64_t in_stride, std::int64_t num_rows,
+          int channels, float* out);
 
 // values(t, c) = lrelu((values(t, c) - mean(c)) / sqrt(var(c) + 1e-5)
 //                      * weight(c) + bias(c)),

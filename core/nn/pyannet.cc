@@ -6,6 +6,8 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -22,6 +24,8 @@ constexpr std::int64_t kSincStride = 10;
 constexpr double kLowestHz = 50.0;  // and narrowest band
 constexpr double kHighestHz = 8000.0;
 constexpr double kEpsilon = 1e-5;
+constexpr std::int64_t kTaps = 5;
+constexpr std::int64_t kPaddedFeatures = 64;  // whole panels
 constexpr std::int64_t kTypicalRows = 32 * kNumFrames;
 
 std::span<const float> span_of(const at::Tensor& tensor) {
@@ -49,12 +53,35 @@ WaveNorm wave_norm(std::span<const float> samples, double weight, double bias) {
   return {scale, bias - scale * mean};
 }
 
-// Values stored as (rows, channels), seen as (1, channels, 1, rows).
-at::Tensor as_image(const at::Tensor& values) {
-  const std::int64_t rows = values.size(0);
-  const std::int64_t channels = values.size(1);
-  return values.as_strided({1, channels, 1, rows},
-                           {rows * channels, 1, rows * channels, channels});
+// A convolution over time as a product: the inputs of a row, kTaps rows of
+// `channels` values, lie one behind the other. Outputs are padded to whole
+// panels.
+PanelMatrix as_product(const at::Tensor& weight, const at::Tensor& bias) {
+  const std::int64_t inputs = weight.size(1) * kTaps;
+  const std::int64_t padding = kPaddedFeatures - kFeatures;
+  const at::Tensor rows =
+      weight.permute({0, 2, 1}).reshape({kFeatures, inputs});
+  const at::Tensor matrix =
+      at::cat({rows, at::zeros({padding, inputs})}).contiguous();
+  const at::Tensor offsets = at::cat({bias, at::zeros({padding})});
+  return {span_of(matrix), span_of(offsets), {inputs}};
+}
+
+// The largest of three rows of the product, for num_rows of them. The product
+// is made in strips that stay in the first-level cache.
+// in: (3 num_rows + kTaps - 1, channels); out: (num_rows, kFeatures).
+void multiply_and_pool(const PanelMatrix& matrix, const float* in,
+                       std::int64_t channels, std::int64_t num_rows,
+                       float* out) {
+  constexpr std::int64_t kStrip = 14;
+  std::array<float, 3 * kStrip * kPaddedFeatures> strip;
+  for (std::int64_t row = 0; row < num_rows; row += kStrip) {
+    const std::int64_t rows = std::min(kStrip, num_rows - row);
+    const RowsIn inputs{in + 3 * row * channels, channels};
+    multiply(matrix, {&inputs, 1}, 3 * rows, false,
+             {strip.data(), kPaddedFeatures});
+    pool(strip.data(), kPaddedFeatures, rows, kFeatures, out + row * kFeatures);
+  }
 }
 
 }  // namespace
@@ -92,10 +119,10 @@ void PyanNet::take_filters(WeightMap& weights) {
       take_tensor(weights, "sincnet.wav_norm1d.weight", 1).item<float>();
   wave_bias_ = take_tensor(weights, "sincnet.wav_norm1d.bias", 1).item<float>();
   filter_sums_ = filters.to(at::kDouble).sum(1).to(at::kFloat).contiguous();
-  convs_.emplace_back(
-      filters.view({kFilters, 1, 1, kSincTaps}), at::zeros({kFilters}),
-      ConvGeometry{.stride = {1, kSincStride}}, Activation::kNone,
-      std::array<std::int64_t, 4>{1, 1, 1, kChunkSamples});
+  sinc_.emplace(filters.view({kFilters, 1, 1, kSincTaps}),
+                at::zeros({kFilters}), ConvGeometry{.stride = {1, kSincStride}},
+                Activation::kNone,
+                std::array<std::int64_t, 4>{1, 1, 1, kChunkSamples});
 }
 
 void PyanNet::take_convolutions(WeightMap& weights) {
@@ -108,12 +135,9 @@ void PyanNet::take_convolutions(WeightMap& weights) {
   std::int64_t channels = kFilters;
   for (int index = 1; index <= 2; ++index) {
     const std::string name = "sincnet.conv1d." + std::to_string(index);
-    const at::Tensor weight =
-        take_tensor(weights, name + ".weight", kFeatures, channels, 5);
-    convs_.emplace_back(
-        weight.unsqueeze(2), take_tensor(weights, name + ".bias", kFeatures),
-        ConvGeometry{}, Activation::kNone,
-        std::array<std::int64_t, 4>{1, channels, 1, index == 1 ? 5325 : 1773});
+    convs_.push_back(as_product(
+        take_tensor(weights, name + ".weight", kFeatures, channels, kTaps),
+        take_tensor(weights, name + ".bias", kFeatures)));
     take_norm(index, kFeatures);
     channels = kFeatures;
   }
@@ -159,7 +183,7 @@ at::Tensor PyanNet::sinc(std::span<const float> samples) const {
   const at::Tensor wave =
       at::from_blob(const_cast<float*>(samples.data()), {1, 1, 1, length},
                     {length, 1, length, 1}, at::TensorOptions(at::kFloat));
-  const at::Tensor result = convs_[0](wave);
+  const at::Tensor result = (*sinc_)(wave);
   return result.permute({0, 2, 3, 1}).contiguous().view({-1, kFilters});
 }
 
@@ -167,24 +191,26 @@ void PyanNet::sincnet(std::span<const float> samples, const float* columns,
                       std::span<float> out) const {
   const WaveNorm norm = wave_norm(samples, wave_weight_, wave_bias_);
   const at::Tensor shift = filter_sums_ * norm.offset;
-  constexpr std::int64_t kPooled = ((kChunkSamples - 251) / 10 + 1) / 3;
-  at::Tensor values = at::empty({kPooled, kFilters}, at::kFloat);
-  pool_magnitudes(columns, kPooled, kFilters,
-                  {static_cast<float>(norm.scale), span_of(shift)},
-                  values.mutable_data_ptr<float>());
-  normalize_leaky_relu(values.mutable_data_ptr<float>(), kPooled, kFilters,
-                       {span_of(norms_[0].weight), span_of(norms_[0].bias)});
-  for (int index = 1; index <= 2; ++index) {
-    const at::Tensor filtered = convs_[index](as_image(values));
-    const std::int64_t rows = filtered.size(3) / 3;
-    at::Tensor pooled = at::empty({rows, kFeatures}, at::kFloat);
-    float* data = index == 2 ? out.data() : pooled.mutable_data_ptr<float>();
-    pool(filtered.const_data_ptr<float>(), rows, kFeatures, data);
-    normalize_leaky_relu(
-        data, rows, kFeatures,
-        {span_of(norms_[index].weight), span_of(norms_[index].bias)});
-    values = std::move(pooled);
-  }
+  constexpr std::int64_t kRows0 = ((kChunkSamples - 251) / 10 + 1) / 3;
+  constexpr std::int64_t kRows1 = (kRows0 - kTaps + 1) / 3;
+  at::Tensor values =
+      at::empty({kRows0 * kFilters + kRows1 * kFeatures}, at::kFloat);
+  auto* first = values.mutable_data_ptr<float>();
+  float* second = first + kRows0 * kFilters;
+  pool_magnitudes(columns, kRows0, kFilters,
+                  {static_cast<float>(norm.scale), span_of(shift)}, first);
+  normalize(0, kRows0, kFilters, first);
+  multiply_and_pool(convs_[0], first, kFilters, kRows1, second);
+  normalize(1, kRows1, kFeatures, second);
+  multiply_and_pool(convs_[1], second, kFeatures, kNumFrames, out.data());
+  normalize(2, kNumFrames, kFeatures, out.data());
+}
+
+void PyanNet::normalize(int index, std::int64_t num_rows, int channels,
+                        float* values) const {
+  normalize_leaky_relu(
+      values, num_rows, channels,
+      {span_of(norms_[index].weight), span_of(norms_[index].bias)});
 }
 
 at::Tensor PyanNet::scores(const at::Tensor& features) const {

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "core/nn/packed_ops.h"
+#include "core/nn/panel_product.h"
 #include "core/nn/segmenter.h"
 #include "core/weights.h"
 
 #include <ATen/core/Tensor.h>
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -53,6 +55,10 @@ class PyanNet final : public Segmenter {
     at::Tensor bias;
   };
 
+  // Norm `index` and leaky ReLU, in place. values: (num_rows, channels).
+  void normalize(int index, std::int64_t num_rows, int channels,
+                 float* values) const;
+
   void take_filters(WeightMap& weights);
   void take_convolutions(WeightMap& weights);
   void take_lstm(WeightMap& weights);
@@ -60,9 +66,10 @@ class PyanNet final : public Segmenter {
 
   double wave_weight_ = 1.0;
   double wave_bias_ = 0.0;
-  at::Tensor filter_sums_;             // (80)
-  std::vector<PackedConv> convs_;      // sinc, then the two others
-  std::vector<Norm> norms_;            // behind each of them
+  at::Tensor filter_sums_;  // (80)
+  std::optional<PackedConv> sinc_;
+  std::vector<PanelMatrix> convs_;     // the two others
+  std::vector<Norm> norms_;            // behind each of the three
   std::vector<at::Tensor> lstm_;       // as at::lstm takes them
   std::vector<PackedLinear> linears_;  // two and the classifier
 };

@@ -12,7 +12,7 @@ namespace diarize::nn {
 // grow with the number of blocks or their length. Not thread safe.
 class PyanNetWorker final : public SegmenterWorker {
  public:
-  static constexpr std::size_t kMaxBatch = 32;
+  static constexpr std::size_t kMaxBatch = 16;
 
   explicit PyanNetWorker(const PyanNet& network) : network_(network) {}
 

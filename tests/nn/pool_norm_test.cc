@@ -49,15 +49,16 @@ TEST_SUITE("pool_norm") {
   TEST_CASE("the largest of three rows is kept also where all are negative") {
     constexpr int kChannels = 60;
     constexpr std::int64_t kRows = 5;
-    const std::vector<float> in = noise(3 * kRows * kChannels, -9.0F, 3);
+    constexpr std::int64_t kStride = 64;
+    const std::vector<float> in = noise(3 * kRows * kStride, -9.0F, 3);
     std::vector<float> out(kRows * kChannels);
-    nn::pool(in.data(), kRows, kChannels, out.data());
+    nn::pool(in.data(), kStride, kRows, kChannels, out.data());
     for (std::int64_t row = 0; row < kRows; ++row) {
       for (int c = 0; c < kChannels; ++c) {
         CHECK(out[row * kChannels + c] ==
-              std::max({in[3 * row * kChannels + c],
-                        in[(3 * row + 1) * kChannels + c],
-                        in[(3 * row + 2) * kChannels + c]}));
+              std::max({in[3 * row * kStride + c],
+                        in[(3 * row + 1) * kStride + c],
+                        in[(3 * row + 2) * kStride + c]}));
       }
     }
   }
@@ -93,7 +94,7 @@ TEST_SUITE("pool_norm") {
 
   TEST_CASE("other numbers of channels are refused") {
     float value = 0.0F;
-    CHECK_THROWS_AS(nn::pool(&value, 0, 64, &value), std::logic_error);
+    CHECK_THROWS_AS(nn::pool(&value, 64, 0, 64, &value), std::logic_error);
   }
 }
 
