@@ -1,5 +1,6 @@
 #include "cli/outcome_order.h"
 
+#include <string>
 #include <utility>
 
 namespace diarize {
@@ -10,7 +11,7 @@ std::size_t size_of(const FileOutcome& outcome) {
   std::size_t size = sizeof(outcome) + outcome.standard_output.size();
   if (outcome.failure) size += outcome.failure->size();
   for (const auto* texts : {&outcome.warnings, &outcome.details}) {
-    for (const std::string& text : *texts) size += sizeof(text) + text.size();
+    for (const std::string& text : *texts) size += sizeof(std::string) + text.size();
   }
   return size;
 }

@@ -13,11 +13,18 @@ std::int64_t last_aligned_start(std::int64_t num_samples) {
 
 }  // namespace
 
+std::int64_t max_held_samples(const ChunkLayout& layout) {
+  return layout.max_chunks_per_block * layout.hop_samples + kChunkSamples +
+         kFeatureHopSamples + kMaxPieceSamples;
+}
+
 BlockCutter::BlockCutter(const ChunkLayout& layout) : layout_(layout) {
   if (layout.hop_samples <= 0 || layout.hop_samples % kFeatureHopSamples != 0 ||
       layout.max_chunks_per_block < 1) {
     throw std::logic_error("BlockCutter: the layout does not fit the features");
   }
+  // Growing would take twice as much; what is not filled costs no memory.
+  samples_.reserve(static_cast<std::size_t>(max_held_samples(layout)));
 }
 
 std::vector<Block> BlockCutter::push(std::span<const float> samples) {
@@ -87,6 +94,7 @@ Block BlockCutter::cut(std::vector<std::int64_t> starts,
   const auto from = samples_.begin() + (block.first_sample - first_sample_);
   const auto to =
       samples_.begin() + (std::min(end, num_samples_) - first_sample_);
+  block.samples.reserve(static_cast<std::size_t>(end - block.first_sample));
   block.samples.assign(from, to);
   block.samples.resize(end - block.first_sample, 0.0F);
   block.chunk_starts = std::move(starts);

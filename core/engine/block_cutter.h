@@ -22,13 +22,20 @@ struct ChunkLayout {
   int max_chunks_per_block = 32;
 };
 
+// A recording is handed to the cutter in pieces of at most so many samples
+// where it is to hold no more than max_held_samples().
+inline constexpr std::int64_t kMaxPieceSamples = kChunkSamples;
+
+// The most samples that a cutter holds: those of a block and the hop that has
+// to follow, what the chunk at the end may take from before, and a piece.
+[[nodiscard]] std::int64_t max_held_samples(const ChunkLayout& layout);
+
 // Cuts the samples of one recording, as they arrive, into blocks.
 //
 // Which blocks there are depends on the recording alone, not on how its
 // samples were pushed. A recording shorter than a chunk is one chunk, padded
 // with zeros. A block is cut once the chunk after it is complete or the
-// recording has ended, so that it knows its neighbours. Holds at most the
-// samples of one block and one hop. Not thread safe.
+// recording has ended, so that it knows its neighbours. Not thread safe.
 class BlockCutter {
  public:
   explicit BlockCutter(const ChunkLayout& layout);

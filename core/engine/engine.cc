@@ -1,5 +1,6 @@
 #include "core/engine/engine.h"
 
+#include "core/engine/audio_memory.h"
 #include "core/engine/block_cutter.h"
 #include "core/engine/byte_budget.h"
 #include "core/engine/recording_gatherer.h"
@@ -22,12 +23,15 @@ std::size_t bytes_of(std::size_t num_samples) {
   return num_samples * sizeof(float);
 }
 
-// The most that a session's cutter holds: a block, the hop it waits for, and
-// what the end-aligned chunk may take.
-std::size_t session_bytes(const ChunkLayout& layout) {
-  return bytes_of(static_cast<std::size_t>((layout.max_chunks_per_block + 1) *
-                                               layout.hop_samples +
-                                           2 * kChunkSamples));
+AudioBudget budget_of(const ChunkLayout& layout, const EngineOptions& options) {
+  if (options.num_consumers < 1 || options.max_batch_chunks < 1) {
+    throw std::logic_error("Engine: an option is out of range");
+  }
+  const AudioMemory memory = audio_memory(layout, options.feeder_bytes);
+  const AudioBudget ample = ample_budget(memory, layout, options.num_consumers,
+                                         options.max_batch_chunks);
+  return limited_budget(memory, ample,
+                        options.max_bytes_in_flight.value_or(ample.total()));
 }
 
 // A recording while it is in the engine; shared by its session, its queued
@@ -36,7 +40,6 @@ struct OpenRecording {
   explicit OpenRecording(const SpeakerRequest& speakers) : request(speakers) {}
 
   const SpeakerRequest request;
-  ByteShare buffer;                   // of the session's cutter
   std::atomic<bool> dropped = false;  // nobody waits for the result
   std::promise<Diarization> promise;
 
@@ -63,11 +66,9 @@ class Engine::Impl {
       : networks_(std::move(networks)),
         recipe_(std::move(recipe)),
         options_(options),
-        session_budget_(options.max_bytes_in_flight / 2),
-        block_budget_(options.max_bytes_in_flight / 2) {
-    if (options.num_consumers < 1 || options.max_batch_chunks < 1) {
-      throw std::logic_error("Engine: an option is out of range");
-    }
+        budget_(budget_of(recipe_->chunk_layout(), options)),
+        session_budget_(budget_.sessions),
+        block_budget_(budget_.blocks) {
     for (int i = 0; i < options.num_consumers; ++i) {
       threads_.emplace_back([this] { consume(); });
       threads_.emplace_back([this] { finish_recordings(); });
@@ -79,12 +80,10 @@ class Engine::Impl {
     ended_.close();
   }
 
-  [[nodiscard]] std::shared_ptr<OpenRecording> open(
-      const SpeakerRequest& request) {
-    auto recording = std::make_shared<OpenRecording>(request);
-    recording->buffer =
-        ByteShare(session_budget_, session_bytes(recipe_->chunk_layout()));
-    return recording;
+  // Waits for what a session may hold.
+  [[nodiscard]] ByteShare take_session_share() {
+    return {session_budget_,
+            audio_memory(chunk_layout(), options_.feeder_bytes).session};
   }
 
   [[nodiscard]] ChunkLayout chunk_layout() const {
@@ -205,11 +204,8 @@ class Engine::Impl {
   void finish(OpenRecording& recording) const {
     try {
       if (recording.failure) std::rethrow_exception(recording.failure);
-      Diarization result = cluster(recording);
-      recording.buffer = ByteShare();
-      recording.promise.set_value(std::move(result));
+      recording.promise.set_value(cluster(recording));
     } catch (...) {
-      recording.buffer = ByteShare();
       recording.promise.set_exception(std::current_exception());
     }
   }
@@ -225,6 +221,7 @@ class Engine::Impl {
   const std::shared_ptr<const Networks> networks_;
   const std::shared_ptr<const Recipe> recipe_;
   const EngineOptions options_;
+  const AudioBudget budget_;
   ByteBudget session_budget_;
   ByteBudget block_budget_;
   WorkQueue<QueuedBlock> blocks_;
@@ -234,9 +231,10 @@ class Engine::Impl {
 
 class Session::Impl {
  public:
-  Impl(Engine::Impl& engine, std::shared_ptr<OpenRecording> recording)
+  Impl(Engine::Impl& engine, const SpeakerRequest& request)
       : engine_(engine),
-        recording_(std::move(recording)),
+        share_(engine.take_session_share()),
+        recording_(std::make_shared<OpenRecording>(request)),
         cutter_(engine.chunk_layout()) {}
 
   ~Impl() {
@@ -249,20 +247,22 @@ class Session::Impl {
   void push(std::span<const float> samples) {
     if (finished_) throw std::logic_error("Session: push after finish");
     // In pieces, so that the cutter never holds much more than a block.
-    constexpr std::size_t kPiece = kChunkSamples;
+    constexpr std::size_t kPiece = kMaxPieceSamples;
     while (!samples.empty()) {
       const auto piece = samples.first(std::min(samples.size(), kPiece));
-      put(cutter_.push(piece));
+      put(cutter_->push(piece));
       samples = samples.subspan(piece.size());
     }
   }
 
   [[nodiscard]] std::future<Diarization> finish() {
     if (finished_) throw std::logic_error("Session: finish twice");
-    put(cutter_.finish());
+    put(cutter_->finish());
     finished_ = true;
     std::future<Diarization> result = recording_->promise.get_future();
-    engine_.end(recording_, num_blocks_, cutter_.num_samples());
+    engine_.end(recording_, num_blocks_, cutter_->num_samples());
+    cutter_.reset();
+    share_ = ByteShare();
     return result;
   }
 
@@ -275,8 +275,9 @@ class Session::Impl {
   }
 
   Engine::Impl& engine_;
+  ByteShare share_;  // given back last
   std::shared_ptr<OpenRecording> recording_;
-  BlockCutter cutter_;
+  std::optional<BlockCutter> cutter_;  // none once finished
   std::int64_t num_blocks_ = 0;
   bool finished_ = false;
 };
@@ -299,8 +300,7 @@ Engine::Engine(std::shared_ptr<const Networks> networks,
 Engine::~Engine() = default;
 
 Session Engine::open(const SessionOptions& options) {
-  return Session(
-      std::make_unique<Session::Impl>(*impl_, impl_->open(options.request)));
+  return Session(std::make_unique<Session::Impl>(*impl_, options.request));
 }
 
 }  // namespace diarize

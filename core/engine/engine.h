@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <future>
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace diarize {
@@ -19,9 +20,12 @@ struct EngineOptions {
   // Chunks that go through the networks together, 1 or more. Changes speed
   // and memory, never a result.
   int max_batch_chunks = 32;
-  // Bytes of samples that may be waiting, half of them in queued blocks, half
-  // in the buffers of open sessions.
-  std::size_t max_bytes_in_flight = std::size_t{256} << 20;
+  // Bytes of samples that may be in memory, in sessions and blocks; none: as
+  // many as keep all consumers busy (see core/engine/audio_memory.h). Where it
+  // is less than one session and one block take, it is as if it were those.
+  std::optional<std::size_t> max_bytes_in_flight;
+  // Those that whoever feeds a session holds beside it count as its own.
+  std::size_t feeder_bytes = 0;
   // Where the time of each stage is added up; none: not measured.
   std::shared_ptr<StageTimes> stage_times;
 };
@@ -73,8 +77,10 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // Opens a recording; waits while the memory for open recordings is spent.
-  // The session must not outlive the engine.
+  // Opens a recording; waits while the memory for open sessions is spent,
+  // which each holds until its finish(): who opens many at once on one thread
+  // sets `max_bytes_in_flight` for as many. The session must not outlive the
+  // engine.
   [[nodiscard]] Session open(const SessionOptions& options);
 
  private:

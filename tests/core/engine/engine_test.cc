@@ -5,6 +5,9 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <chrono>
+#include <future>
 #include <random>
 #include <stdexcept>
 #include <thread>
@@ -99,8 +102,9 @@ TEST_SUITE("engine") {
     std::promise<void> gate;
     const auto networks =
         std::make_shared<StandInNetworks>(gate.get_future().share());
-    Engine engine(networks, std::make_shared<StandInRecipe>(kLayout),
-                  options_of(1, 32));
+    EngineOptions options = options_of(1, 32);
+    options.max_bytes_in_flight = std::size_t{1} << 30;  // all of them wait
+    Engine engine(networks, std::make_shared<StandInRecipe>(kLayout), options);
     std::vector<std::future<Diarization>> results;
     for (unsigned i = 0; i < 40; ++i) {
       results.push_back(submit(engine, noise(300000, i)));
@@ -109,6 +113,57 @@ TEST_SUITE("engine") {
     for (auto& result : results) CHECK(result.get().turns.size() == 5);
     CHECK(networks->largest_batch() > kLayout.max_chunks_per_block);
     CHECK(networks->largest_batch() <= 32);
+  }
+
+  TEST_CASE("there is room for three batches of each consumer") {
+    constexpr int kNumConsumers = 2;
+    constexpr int kNumBlocks = 3 * kNumConsumers;
+    std::promise<void> gate;
+    Engine engine(std::make_shared<StandInNetworks>(gate.get_future().share()),
+                  std::make_shared<StandInRecipe>(kLayout),
+                  options_of(kNumConsumers, kLayout.max_chunks_per_block));
+    diarize::Session session = engine.open({});
+    // Nothing is taken out of the networks: only room can let it through.
+    auto pushed = std::async(std::launch::async, [&] {
+      session.push(noise(kNumBlocks * 3 * 40000 + diarize::kChunkSamples, 1));
+    });
+    const auto state = pushed.wait_for(std::chrono::seconds(60));
+    CHECK(state == std::future_status::ready);
+    gate.set_value();
+    pushed.get();
+    CHECK(session.finish().get().turns.size() == 3 * kNumBlocks + 1);
+  }
+
+  TEST_CASE("no more samples than the budget are taken in") {
+    EngineOptions options = options_of(2, 3);
+    options.max_bytes_in_flight = std::size_t{12} << 20;
+    std::promise<void> gate;
+    Engine engine(std::make_shared<StandInNetworks>(gate.get_future().share()),
+                  std::make_shared<StandInRecipe>(kLayout), options);
+    std::atomic<std::size_t> num_pushed = 0;
+    std::atomic<std::size_t> num_turns = 0;
+    std::vector<std::jthread> pushers;
+    for (unsigned i = 0; i < 6; ++i) {
+      pushers.emplace_back([&, i] {
+        diarize::Session session = engine.open({});
+        const std::vector<float> piece = noise(40000, i);
+        for (int count = 0; count < 100; ++count) {
+          session.push(piece);
+          num_pushed += piece.size();
+        }
+        num_turns += session.finish().get().turns.size();
+      });
+    }
+    // Until nothing moves any more; what comes later would be held up as well.
+    for (std::size_t before = 1; before != num_pushed;) {
+      before = num_pushed;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    CHECK(num_pushed > 0);
+    CHECK(num_pushed * sizeof(float) <= *options.max_bytes_in_flight);
+    gate.set_value();
+    pushers.clear();
+    CHECK(num_turns == 6 * 97);
   }
 
   TEST_CASE("a tiny memory budget slows down but loses nothing") {
