@@ -27,15 +27,6 @@ int affinity_cores() {
   return static_cast<int>(std::thread::hardware_concurrency());
 }
 
-// Path of this process's control group (version 2), "/" if not known.
-std::string own_cgroup() {
-  std::ifstream file("/proc/self/cgroup");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("0::")) return line.substr(3);
-  }
-  return "/";
-}
-
 }  // namespace
 
 double cgroup_quota_cores(const std::filesystem::path& root) {
@@ -52,6 +43,14 @@ double cgroup_quota_cores(const std::filesystem::path& root) {
     if (limit > 0 && unit > 0) return limit / unit;
   }
   return 0;
+}
+
+std::string own_cgroup() {
+  std::ifstream file("/proc/self/cgroup");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("0::")) return line.substr(3);
+  }
+  return "/";
 }
 
 int available_cores() {

@@ -1,8 +1,12 @@
 #include "cli/engine_diarizer.h"
 
+#include "cli/byte_size.h"
 #include "cli/config_layers.h"
+#include "cli/free_memory.h"
 #include "cli/model_lookup.h"
 #include "cli/pipeline.h"
+#include "core/engine/audio_memory.h"
+#include "core/error.h"
 #include "core/sliding_window.h"
 #include "io/audio_input.h"
 #include "io/decoder_pool.h"
@@ -16,6 +20,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 namespace diarize {
@@ -39,13 +44,39 @@ DecodeOptions decode_options(const AudioOptions& options,
   return result;
 }
 
+// Samples of a file on their way from its decoder into its session: two
+// messages, each also as samples, and the buffer of the socket.
+constexpr std::size_t kFeederBytes = std::size_t{1} << 20;
+
+// Bytes of audio in flight: what keeps the networks busy, within what the
+// options or else a quarter of the free memory allow.
+std::size_t audio_bytes(const MachineOptions& options,
+                        const ChunkLayout& layout,
+                        const EngineOptions& engine) {
+  const AudioMemory memory = audio_memory(layout, engine.feeder_bytes);
+  const std::optional<std::size_t> asked = memory_limit_bytes(options);
+  if (asked && *asked < memory.least()) {
+    throw FatalError(fmt::format(
+        "--memory-limit: {} given, at least {} expected: a recording that is "
+        "read and a block of it in the networks take as much",
+        options.memory_limit, bytes_text(memory.least())));
+  }
+  const std::size_t ample = ample_budget(memory, layout, engine.num_consumers,
+                                         engine.max_batch_chunks)
+                                .total();
+  return std::min(ample, asked.value_or(free_memory_bytes() / 4));
+}
+
 EngineOptions engine_options(const MachineOptions& options,
+                             const ChunkLayout& layout,
                              std::shared_ptr<StageTimes> stage_times) {
   EngineOptions result;
   result.stage_times = std::move(stage_times);
   result.num_consumers = options.threads;
   result.max_batch_chunks =
       batch_chunks(options).value_or(result.max_batch_chunks);
+  result.feeder_bytes = kFeederBytes;
+  result.max_bytes_in_flight = audio_bytes(options, layout, result);
   return result;
 }
 
@@ -105,7 +136,8 @@ EngineDiarizer::EngineDiarizer(const Pipeline& pipeline, std::string model,
                        ? nullptr
                        : std::make_shared<StageTimes>()),
       engine_(pipeline.networks, pipeline.recipe,
-              engine_options(options.machine, stage_times_)),
+              engine_options(options.machine, pipeline.recipe->chunk_layout(),
+                             stage_times_)),
       decoding_(decode_options(options.audio, options.machine)),
       each_channel_(options.audio.channel == "each"),
       session_{options.turns.speakers},
@@ -145,8 +177,12 @@ EngineDiarizer::Read EngineDiarizer::read(const std::filesystem::path& path,
 
 std::vector<EngineDiarizer::Read> EngineDiarizer::read_channels(
     const Job& job, const BatchState& batch) {
+  std::error_code ignored;
   std::optional<KeptInput> kept;
-  if (job.is_standard_input()) kept.emplace(Waiting{{}, batch.check});
+  if (job.is_standard_input() ||
+      !std::filesystem::is_regular_file(job.input, ignored)) {
+    kept.emplace(job.input, Waiting{{}, batch.check});
+  }
   const std::filesystem::path path =
       kept ? kept->path() : std::filesystem::path(job.input);
   DecodeOptions decoding = decoding_;

@@ -1,5 +1,6 @@
 #include "cli/options.h"
 
+#include "cli/byte_size.h"
 #include "cli/cores.h"
 #include "cli/report/report.h"
 #include "core/error.h"
@@ -174,7 +175,8 @@ void add_machine(CLI::App& app, MachineOptions& options) {
       ->group("Machine")
       ->capture_default_str();
   app.add_option("--batch-size", options.batch_size,
-                 "Chunks a batch; the results are the same for all")
+                 "Chunks a batch; auto is 32, or fewer where the memory for "
+                 "audio is short. The results are the same for all")
       ->type_name("auto|N")
       ->group("Machine")
       ->capture_default_str();
@@ -192,6 +194,17 @@ void add_decoders(CLI::App& app, MachineOptions& options) {
       ->type_name("SECONDS")
       ->group("Machine")
       ->capture_default_str();
+}
+
+void add_memory(CLI::App& app, MachineOptions& options) {
+  app.add_option(
+         "--memory-limit", options.memory_limit,
+         "Most host memory for audio on its way to the networks, such "
+         "as 500M or 2G; networks, results and decoder processes come "
+         "on top. No more is taken than keeps all threads busy, at most "
+         "45 MB a thread [a quarter of what is free]")
+      ->type_name("SIZE")
+      ->group("Machine");
 }
 
 void add_talk(CLI::App& app, TalkOptions& options) {
@@ -323,6 +336,7 @@ void add_options(CLI::App& app, Options& options) {
   add_audio(app, options.audio);
   add_machine(app, options.machine);
   add_decoders(app, options.machine);
+  add_memory(app, options.machine);
   add_talk(app, options.talk);
 }
 
@@ -360,10 +374,19 @@ void validate(const Options& options) {
     refuse("--batch-size", options.machine.batch_size,
            "auto or a number from 1 on");
   }
+  if (!options.machine.memory_limit.empty() &&
+      !parse_bytes(options.machine.memory_limit)) {
+    refuse("--memory-limit", options.machine.memory_limit,
+           "bytes such as 500M or 2G");
+  }
 }
 
 std::optional<int> selected_channel(const AudioOptions& options) {
   return count_from_1(options.channel);
+}
+
+std::optional<std::size_t> memory_limit_bytes(const MachineOptions& options) {
+  return parse_bytes(options.memory_limit);
 }
 
 std::optional<int> batch_chunks(const MachineOptions& options) {

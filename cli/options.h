@@ -2,6 +2,7 @@
 
 #include "core/types.h"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -89,6 +90,9 @@ struct MachineOptions {
   int threads = 1;
   // Chunks a batch, "auto" or a number from 1.
   std::string batch_size = "auto";
+  // Most host memory for audio in flight, as parse_bytes() reads it; a quarter
+  // of what is free if empty.
+  std::string memory_limit;
   // Decoder processes; 0: decode in this process. As many as threads if unset.
   std::optional<int> decode_workers;
   // Seconds without samples after which a decoder hangs.
@@ -134,6 +138,10 @@ void validate(const Options& options);
 
 // Chunks a batch of a valid `--batch-size`; none for `auto`.
 [[nodiscard]] std::optional<int> batch_chunks(const MachineOptions& options);
+
+// Bytes of a valid `--memory-limit`; none if it is not given.
+[[nodiscard]] std::optional<std::size_t> memory_limit_bytes(
+    const MachineOptions& options);
 
 // The device taken for `--device`. Throws FatalError, naming those there are,
 // if it is not one of this build.

@@ -11,7 +11,8 @@ std::size_t size_of(const FileOutcome& outcome) {
   std::size_t size = sizeof(outcome) + outcome.standard_output.size();
   if (outcome.failure) size += outcome.failure->size();
   for (const auto* texts : {&outcome.warnings, &outcome.details}) {
-    for (const std::string& text : *texts) size += sizeof(std::string) + text.size();
+    for (const std::string& text : *texts)
+      size += sizeof(std::string) + text.size();
   }
   return size;
 }

@@ -50,8 +50,9 @@ std::vector<std::byte> peek(int number, bool on_disk) {
 
 }  // namespace
 
-KeptInput::KeptInput(const Waiting& waiting) {
-  StreamBytes stream(duplicate(STDIN_FILENO), 0, waiting.without_timeout());
+KeptInput::KeptInput(const std::filesystem::path& path,
+                     const Waiting& waiting) {
+  StreamBytes stream(open_audio_file(path), 0, waiting.without_timeout());
   file_ = spool(stream, make_nameless_file());
 }
 

@@ -12,13 +12,15 @@
 
 namespace diarize {
 
-// All of standard input in a nameless temporary file, for what has to read it
-// more than once (each channel on its own, for example).
+// All of a pipe in a nameless temporary file, for what has to read it more than
+// once (each channel on its own, for example).
 class KeptInput {
  public:
-  // Reads standard input to its end. Throws InputError as spool() does, and
-  // what the check of `waiting` throws; its timeout does not count.
-  explicit KeptInput(const Waiting& waiting = {});
+  // Reads a named pipe or, if the path is `-`, standard input to its end.
+  // Throws InputError as spool() and open_audio_file() do, and what the check
+  // of `waiting` throws; its timeout does not count.
+  explicit KeptInput(const std::filesystem::path& path,
+                     const Waiting& waiting = {});
 
   // Opens like any file, as often as wanted, as long as this lives.
   [[nodiscard]] std::filesystem::path path() const;

@@ -100,6 +100,8 @@ TEST_SUITE("options") {
                                         {"--step", "0.005"},
                                         {"--step", "11"},
                                         {"--channel", "0"},
+                                        {"--memory-limit", "0"},
+                                        {"--memory-limit", "much"},
                                         {"--channel", "left"},
                                         {"--channel", "1x"},
                                         {"--batch-size", "0"},
@@ -140,6 +142,15 @@ TEST_SUITE("options") {
     CHECK_THROWS_AS(parsed({"a", "--num-speakers", "two"}), CLI::ParseError);
     CHECK_THROWS_AS(parsed({"a", "--threads", "1.5"}), CLI::ParseError);
     CHECK_THROWS_AS(parsed({"a", "--no-such-flag"}), CLI::ParseError);
+  }
+
+  TEST_CASE("a limit of memory is a size or none") {
+    CHECK_FALSE(diarize::memory_limit_bytes({}));
+    CHECK(diarize::memory_limit_bytes({.memory_limit = "2M"}) == std::size_t{2}
+                                                                     << 20);
+    CHECK(refusal({"a", "--memory-limit", "1.5GiB"}).empty());
+    CHECK(refusal({"a", "--memory-limit", "few"}) ==
+          "--memory-limit: few given, bytes such as 500M or 2G expected");
   }
 
   TEST_CASE("channels and batches are read from their words") {

@@ -41,6 +41,23 @@ TEST_SUITE("batch of the program") {
     CHECK(inside.output == outside.output);
   }
 
+  TEST_CASE("a limit of memory changes no byte or is refused with the least") {
+    const auto input = sample();
+    if (!input) return;
+    const ProgramRun refused = run_diarize({*input, "--memory-limit", "1M"});
+    CHECK(refused.status == 2);
+    CHECK(refused.output.empty());
+    const std::string before = "--memory-limit: 1M given, at least ";
+    const std::size_t at = refused.errors.find(before);
+    REQUIRE(at != std::string::npos);
+    const std::string rest = refused.errors.substr(at + before.size());
+    const std::string least = rest.substr(0, rest.find(' '));
+    const ProgramRun with_least =
+        run_diarize({*input, "--memory-limit", least, "-t", "2"});
+    CHECK(with_least.status == 0);
+    CHECK(with_least.output == run_diarize({*input}).output);
+  }
+
   TEST_CASE("a part of a file keeps the times of the file") {
     const auto input = sample();
     if (!input) return;

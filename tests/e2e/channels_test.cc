@@ -32,8 +32,9 @@ std::optional<std::string> two_sides() {
   if (!has_default_model()) return std::nullopt;
   const auto path = shared_data("data/conversations/pyannote_sample.wav");
   if (!path) return std::nullopt;
-  constexpr std::size_t kHeaderBytes = 44;
-  const std::string mono = read_bytes(*path).substr(kHeaderBytes);
+  constexpr std::size_t kSampleBytes = 960'000;  // behind the header
+  const std::string file = read_bytes(*path);
+  const std::string mono = file.substr(file.size() - kSampleBytes);
   const std::size_t num_samples = mono.size() / 2;
   std::vector<float> stereo(2 * num_samples);
   for (std::size_t i = 0; i < num_samples; ++i) {

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -62,10 +63,14 @@ void send_signal(pid_t child, const ProgramOptions& options) {
   ::kill(child, options.signal);
 }
 
-int exit_status(pid_t child) {
+// Waits for the end.
+void note_end(pid_t child, ProgramRun& run) {
   int status = 0;
-  if (::waitpid(child, &status, 0) != child) return -1;
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  rusage usage{};
+  if (::wait4(child, &status, 0, &usage) != child) return;
+  run.status =
+      WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  run.peak_megabytes = static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
 // The lowest `num_bytes` bytes of a number, least significant first.
@@ -92,7 +97,7 @@ ProgramRun run_diarize(const std::vector<std::string>& arguments,
   if (child == 0) become_program(arguments, complete, output, errors);
   if (complete.signal != 0) send_signal(child, complete);
   ProgramRun run;
-  run.status = exit_status(child);
+  note_end(child, run);
   run.output = read_bytes(output);
   run.errors = read_bytes(errors);
   return run;

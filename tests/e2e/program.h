@@ -13,6 +13,7 @@ struct ProgramRun {
   int status = -1;  // exit status; 128 and the signal if it was killed
   std::string output;
   std::string errors;
+  double peak_megabytes = 0.0;  // of the process alone
 
   [[nodiscard]] bool said(const std::string& part) const {
     return errors.find(part) != std::string::npos;

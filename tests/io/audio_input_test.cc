@@ -74,7 +74,7 @@ TEST_SUITE("audio_input") {
     Pipe pipe(wav_bytes(ramp(50000)));
     const FileDescriptor reader = pipe.reader();
     const StandardInput input(reader);
-    const diarize::KeptInput kept;
+    const diarize::KeptInput kept("-");
     CHECK(num_decoded(kept.path()) == 50000);
     CHECK(num_decoded(kept.path()) == 50000);
   }
@@ -93,7 +93,8 @@ TEST_SUITE("audio_input") {
     const StandardInput input(reader);
     CHECK_THROWS_AS(static_cast<void>(AudioInput("-", false, waiting)),
                     GivenUp);
-    CHECK_THROWS_AS(static_cast<void>(diarize::KeptInput(waiting)), GivenUp);
+    CHECK_THROWS_AS(static_cast<void>(diarize::KeptInput("-", waiting)),
+                    GivenUp);
     // One that has begun.
     REQUIRE(::write(writer.number(), "RIFF", 4) == 4);
     diarize::DecodeOptions options;
