@@ -10,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <ostream>
 
 namespace diarize {
@@ -35,8 +36,14 @@ ExitStatus main_command(CLI::App& app, const Arguments& arguments,
                         const LoadDiarizer& load) {
   Options options;
   app.footer(kFooter);
-  app.set_version_flag("--version", version_text(),
-                       "Versions of the program and its libraries");
+  // The flag is acted upon before all others are known.
+  const bool verbose = std::ranges::any_of(arguments, [](const auto& argument) {
+    return argument == "-v" || argument == "--verbose";
+  });
+  app.set_version_flag(
+      "--version", verbose ? version_text() + sandbox_text() : version_text(),
+      "Versions of the program and its libraries; with -v "
+      "also what decoder processes may do");
   add_options(app, options);
   parse_layered(app, "", arguments, surroundings.environment);
   validate(options);

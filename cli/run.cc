@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include <csignal>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@ namespace diarize {
 
 int run(int argc, const char* const* argv) {
   const SignalWatch signals;
+  // A file that may not grow is an error like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   const Surroundings surroundings{std::cin,
                                   std::cout,
                                   std::cerr,

@@ -10,4 +10,7 @@ namespace diarize {
 // `diarize 0.1.0`, and a line with the versions of the libraries.
 [[nodiscard]] std::string version_text();
 
+// A line on what holds decoder processes back, see io/sandbox.h.
+[[nodiscard]] std::string sandbox_text();
+
 }  // namespace diarize

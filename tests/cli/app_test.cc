@@ -151,6 +151,18 @@ TEST_SUITE("app") {
     CHECK(ended.output.starts_with("diarize "));
     CHECK(ended.output.find("LibTorch ") != std::string::npos);
     CHECK(ended.output.find("libsndfile ") != std::string::npos);
+    CHECK(ended.output.find("decoder processes") == std::string::npos);
+  }
+
+  TEST_CASE("the version in many words says what decoders may do") {
+    for (const char* verbose : {"-v", "--verbose"}) {
+      const Ended ended = run({"--version", verbose});
+      CHECK(ended.status == 0);
+      CHECK(ended.output.find("\ndecoder processes: seccomp (libseccomp 2") !=
+            std::string::npos);
+      CHECK(ended.output.find("no new privileges, no network, no file") !=
+            std::string::npos);
+    }
   }
 
   TEST_CASE("variables reach the options") {

@@ -39,6 +39,10 @@ void redirect(const fs::path& path, int flags, int stream) {
   for (const auto& [name, value] : options.variables) {
     ::setenv(name.c_str(), value.c_str(), 1);
   }
+  if (options.max_file_bytes > 0) {
+    const rlimit limit{options.max_file_bytes, options.max_file_bytes};
+    if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) std::_Exit(126);
+  }
   if (::chdir(options.working_directory.c_str()) != 0) std::_Exit(126);
   std::vector<std::string> words{DIARIZE_PROGRAM};
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -49,18 +53,25 @@ void redirect(const fs::path& path, int flags, int stream) {
   std::_Exit(127);
 }
 
-// Sends the signal once its file is there, or does not while the child ends.
-void send_signal(pid_t child, const ProgramOptions& options) {
+bool has_ended(pid_t child) {
   siginfo_t ended{};
-  while (!fs::exists(options.signal_after)) {
-    if (::waitid(P_PID, static_cast<id_t>(child), &ended,
-                 WEXITED | WNOHANG | WNOWAIT) != 0 ||
-        ended.si_pid != 0) {
-      return;
+  return ::waitid(P_PID, static_cast<id_t>(child), &ended,
+                  WEXITED | WNOHANG | WNOWAIT) != 0 ||
+         ended.si_pid != 0;
+}
+
+// Sends the signal once its file is there, and does what is to be done
+// meanwhile, until the child ends.
+void accompany(pid_t child, const ProgramOptions& options) {
+  bool is_sent = options.signal == 0;
+  while (!has_ended(child) && (!is_sent || options.meanwhile)) {
+    if (!is_sent && fs::exists(options.signal_after)) {
+      ::kill(child, options.signal);
+      is_sent = true;
     }
+    if (options.meanwhile) options.meanwhile(child);
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-  ::kill(child, options.signal);
 }
 
 // Waits for the end.
@@ -95,7 +106,7 @@ ProgramRun run_diarize(const std::vector<std::string>& arguments,
   const pid_t child = ::fork();
   REQUIRE(child >= 0);
   if (child == 0) become_program(arguments, complete, output, errors);
-  if (complete.signal != 0) send_signal(child, complete);
+  accompany(child, complete);
   ProgramRun run;
   note_end(child, run);
   run.output = read_bytes(output);

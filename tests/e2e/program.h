@@ -1,7 +1,10 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -27,6 +30,10 @@ struct ProgramOptions {
   // Sent once the file is there; none if 0.
   int signal = 0;
   std::filesystem::path signal_after;
+  // Called again and again with its process number until it ends.
+  std::function<void(pid_t)> meanwhile;
+  // Bytes a file may have that it writes, see RLIMIT_FSIZE; 0 sets no limit.
+  std::uint64_t max_file_bytes = 0;
 };
 
 // Runs the `diarize` of this build to its end, with `models/default` of the

@@ -11,7 +11,9 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <fstream>
 #include <functional>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -129,6 +131,25 @@ TEST_SUITE("decoder_pool") {
     CHECK(pool.idle_pids().at(0) != pid);
   }
 
+  TEST_CASE("a file that shrinks or vanishes meanwhile is an error or done") {
+    const TemporaryFolder folder;
+    const auto path = long_file(folder);
+    DecoderPool pool(pool_options());
+    CHECK(pool.decode(path, {},
+                      [&](std::span<const float>) {
+                        std::filesystem::remove(path);  // it stays open
+                      })
+              .num_samples == 1'600'000);
+    long_file(folder);
+    CHECK(failure([&] {
+            static_cast<void>(
+                pool.decode(path, {}, [&](std::span<const float>) {
+                  std::filesystem::resize_file(path, 1000);
+                }));
+          }).starts_with("became shorter while it was read"));
+    CHECK(pool.num_lost() == 0);
+  }
+
   TEST_CASE("a process killed while it waits costs no file") {
     const TemporaryFolder folder;
     const auto path = long_file(folder);
@@ -183,6 +204,38 @@ TEST_SUITE("decoder_pool") {
   }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  TEST_CASE("processes gain no privileges and hold nothing but their socket") {
+    const TemporaryFolder folder;
+    DecoderPool pool(pool_options());
+    static_cast<void>(
+        pool.decode(folder.write("a.wav", wav_bytes(ramp(100))), {}, kIgnore));
+    const auto process =
+        std::filesystem::path("/proc") / std::to_string(pool.idle_pids().at(0));
+    std::ifstream file(process / "status");
+    std::set<std::string> status;
+    for (std::string line; std::getline(file, line);) status.insert(line);
+    CHECK(status.contains("NoNewPrivs:\t1"));
+    CHECK(status.contains("Seccomp:\t2"));  // a filter
+    // Of the file it gets a copy, which it closes after its answer.
+    REQUIRE(pool.decode(long_file(folder), {}, kIgnore).num_samples > 0);
+    for (const auto& entry :
+         std::filesystem::directory_iterator(process / "fd")) {
+      const std::string number = entry.path().filename();
+      std::error_code closed;
+      const std::string target =
+          std::filesystem::read_symlink(entry.path(), closed);
+      if (closed) continue;
+      CAPTURE(number);
+      if (number == "3") {
+        CHECK(target.starts_with("socket:"));
+      } else if (number <= "2") {
+        CHECK(target == "/dev/null");
+      } else {
+        CHECK(target.ends_with("/long.wav"));
+      }
+    }
+  }
+
   TEST_CASE("a file too hungry for memory is refused and the next is done") {
     const TemporaryFolder folder;
     // The filter of this rate has 16000 phases of 768 taps: 49 MB.
