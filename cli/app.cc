@@ -33,7 +33,7 @@ using Arguments = std::vector<std::string>;
 
 ExitStatus main_command(CLI::App& app, const Arguments& arguments,
                         const Surroundings& surroundings,
-                        const LoadDiarizer& load) {
+                        const ModelAccess& model) {
   Options options;
   app.footer(kFooter);
   // The flag is acted upon before all others are known.
@@ -47,7 +47,7 @@ ExitStatus main_command(CLI::App& app, const Arguments& arguments,
   add_options(app, options);
   parse_layered(app, "", arguments, surroundings.environment);
   validate(options);
-  return run_main_job(options, surroundings, load);
+  return run_main_job(options, surroundings, model);
 }
 
 ExitStatus score_command(CLI::App& app, const Arguments& arguments,
@@ -80,6 +80,20 @@ ExitStatus models_command(CLI::App& app, const Arguments& arguments,
       run_models(command, context, surroundings.output));
 }
 
+// What CLI11 says, with a value that is no number told as our own options do.
+std::string message_of(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string text = error.what();
+  const std::string before = "Could not convert: ";
+  const std::size_t equals = text.find(" = ");
+  if (!text.starts_with(before) || equals == std::string::npos) return text;
+  const std::string name = text.substr(before.size(), equals - before.size());
+  const CLI::Option* option = app.get_option_no_throw(name);
+  const bool is_count =
+      option != nullptr && option->get_type_name().starts_with("N");
+  return name + ": " + text.substr(equals + 3) + " given, a " +
+         (is_count ? "whole number" : "number") + " expected";
+}
+
 // Help and version go to standard output with 0; CLI11's own codes, 100 and
 // up, are wrong usage here.
 ExitStatus end_of_parse(const CLI::App& app, const CLI::ParseError& error,
@@ -88,20 +102,20 @@ ExitStatus end_of_parse(const CLI::App& app, const CLI::ParseError& error,
     app.exit(error, surroundings.output, surroundings.errors);
     return ExitStatus::kAllDone;
   }
-  surroundings.errors << "diarize: " << error.what() << " (see "
+  surroundings.errors << "diarize: " << message_of(app, error) << " (see "
                       << app.get_name() << " --help)\n";
   return ExitStatus::kNothingStarted;
 }
 
 ExitStatus run_command(const Arguments& arguments,
                        const Surroundings& surroundings,
-                       const LoadDiarizer& load) {
+                       const ModelAccess& model) {
   const std::string name = arguments.empty() ? "" : arguments.front();
   const bool is_main = name != "score" && name != "models";
   const Arguments rest(arguments.begin() + (is_main ? 0 : 1), arguments.end());
   CLI::App app(kDescription, is_main ? "diarize" : "diarize " + name);
   try {
-    if (is_main) return main_command(app, rest, surroundings, load);
+    if (is_main) return main_command(app, rest, surroundings, model);
     return name == "score" ? score_command(app, rest, surroundings)
                            : models_command(app, rest, surroundings);
   } catch (const CLI::ParseError& error) {
@@ -112,10 +126,10 @@ ExitStatus run_command(const Arguments& arguments,
 }  // namespace
 
 int run_program(const std::vector<std::string>& arguments,
-                const Surroundings& surroundings, const LoadDiarizer& load) {
+                const Surroundings& surroundings, const ModelAccess& model) {
   ExitStatus status = ExitStatus::kNothingStarted;
   try {
-    status = run_command(arguments, surroundings, load);
+    status = run_command(arguments, surroundings, model);
   } catch (const std::exception& error) {
     surroundings.errors << "diarize: " << error.what() << '\n';
   }

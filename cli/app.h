@@ -11,11 +11,11 @@ namespace diarize {
 // Runs the program on its arguments (without its name), of which the first
 // may name a sub-command. Returns its exit status.
 //
-// load: loads the model of the main job.
+// model: that of the main job.
 // Catches everything that usage or files can bring about, and says it in one
 // line on the errors of the surroundings.
 [[nodiscard]] int run_program(const std::vector<std::string>& arguments,
                               const Surroundings& surroundings,
-                              const LoadDiarizer& load);
+                              const ModelAccess& model);
 
 }  // namespace diarize

@@ -111,6 +111,7 @@ BatchSummary run_batch(std::span<const Job> jobs, const BatchLimits& limits,
   const auto do_one = [&](std::size_t job) {
     FileOutcome outcome = process_named(jobs[job], process, stop);
     if (limits.fail_fast && outcome.failure) stop = true;
+    limits.job_ended(jobs[job], outcome);
     outcomes.add(job, std::move(outcome));
   };
 

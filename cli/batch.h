@@ -1,7 +1,9 @@
 #pragma once
 
 #include "cli/inputs.h"
+#include "core/engine/stage_times.h"
 
+#include <array>
 #include <exception>
 #include <functional>
 #include <optional>
@@ -29,11 +31,10 @@ struct FileOutcome {
   double rms_dbfs = 0.0;
   double peak_dbfs = 0.0;
   double peak_seconds = 0.0;
-  // Wall seconds from the start to the end of the audio, from there to the
-  // turns, and of writing.
-  double read_seconds = 0.0;
-  double finish_seconds = 0.0;
-  double write_seconds = 0.0;
+  // Seconds that went by from its start to its outputs, and what each stage
+  // took, by its number, where that is measured.
+  double wall_seconds = 0.0;
+  std::array<double, kNumStages> stage_seconds{};
   // Results for standard output, if they go there.
   std::string standard_output;
 };
@@ -65,6 +66,9 @@ struct BatchLimits {
   std::function<std::optional<std::span<const double>>()> lengths = [] {
     return std::nullopt;
   };
+  // Told of each outcome as soon as it is there, by many threads at once.
+  std::function<void(const Job&, const FileOutcome&)> job_ended =
+      [](const Job&, const FileOutcome&) {};
 };
 
 // How a batch ended.

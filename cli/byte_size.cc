@@ -38,12 +38,11 @@ std::optional<double> unit_bytes(std::string_view unit) {
 
 std::optional<std::size_t> parse_bytes(std::string_view text) {
   double number = 0.0;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] =
-      std::from_chars(text.data(), end, number, std::chars_format::fixed);
+  const auto [rest, error] = std::from_chars(
+      text.data(), text.data() + text.size(), number, std::chars_format::fixed);
   if (error != std::errc{}) return std::nullopt;
-  const auto unit =
-      unit_bytes(upper_case({rest, static_cast<std::size_t>(end - rest)}));
+  text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
+  const auto unit = unit_bytes(upper_case(text));
   if (!unit) return std::nullopt;
   const double bytes = std::floor(number * *unit);
   if (!(bytes >= 1.0 && bytes <= kMostBytes)) return std::nullopt;

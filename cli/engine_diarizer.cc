@@ -10,6 +10,7 @@
 #include "core/sliding_window.h"
 #include "io/audio_input.h"
 #include "io/decoder_pool.h"
+#include "io/length_estimate.h"
 #include "io/level.h"
 
 #include <fmt/format.h>
@@ -25,8 +26,6 @@
 
 namespace diarize {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 DecodeOptions decode_options(const AudioOptions& options,
                              const MachineOptions& machine) {
@@ -94,6 +93,14 @@ std::unique_ptr<DecoderPool> make_decoders(const MachineOptions& options) {
   return std::make_unique<DecoderPool>(pool);
 }
 
+// Finds the model that the options name.
+ModelDirectory read_named_directory(const Options& options) {
+  const auto folder = find_model(options.pipeline.model, program_folder());
+  const std::vector<std::string>& paths = options.pipeline.model_paths;
+  return read_model_directory(
+      folder, {{paths.begin(), paths.end()}, hub_caches(process_environment)});
+}
+
 std::string detail_of(const AudioFormat& format, const Level& level) {
   return fmt::format(
       "{} Hz, {} channel{}, RMS {:.1f} dBFS, peak {:.1f} dBFS at {:.2f} s",
@@ -123,10 +130,6 @@ void move_by(double seconds, Turns& turns) {
   for (Turn& turn : turns) turn.onset += seconds;
 }
 
-double seconds_between(Clock::time_point start, Clock::time_point end) {
-  return std::chrono::duration<double>(end - start).count();
-}
-
 }  // namespace
 
 EngineDiarizer::EngineDiarizer(const Pipeline& pipeline, std::string model,
@@ -140,71 +143,73 @@ EngineDiarizer::EngineDiarizer(const Pipeline& pipeline, std::string model,
                              stage_times_)),
       decoding_(decode_options(options.audio, options.machine)),
       each_channel_(options.audio.channel == "each"),
-      session_{options.turns.speakers},
+      request_(options.turns.speakers),
+      measures_files_(!options.batch.manifest.empty()),
       decoders_(make_decoders(options.machine)) {}
 
 EngineDiarizer::~EngineDiarizer() = default;
 
 EngineDiarizer::Read EngineDiarizer::read(const std::filesystem::path& path,
                                           const DecodeOptions& decoding,
-                                          const BatchState& batch) {
-  const Clock::time_point start = Clock::now();
+                                          const FileState& file) {
+  const BatchState& batch = file.batch;
   DecodeOptions interruptible = decoding;
   interruptible.waiting.check = batch.check;
-  std::optional<Session> session = engine_.open(session_);
-  double push_seconds = 0.0;
+  std::optional<Session> session = engine_.open(file.session);
   const auto push = [&](std::span<const float> samples) {
     batch.check();
-    const Clock::time_point before = Clock::now();
     session->push(samples);
-    push_seconds += seconds_between(before, Clock::now());
-    batch.progress.advance(static_cast<double>(samples.size()) / kSampleRate);
+    batch.progress.advance(file.job, static_cast<double>(samples.size()) /
+                                         kSampleRate / file.num_channels);
   };
   const auto restart = [&] {
     session.reset();
-    session.emplace(engine_.open(session_));
+    session.emplace(engine_.open(file.session));
   };
   DecodeReport report =
-      decode_recording(decode_once(), path, interruptible, push, restart);
+      decode_recording(decode_once(file.session.stage_times.get()), path,
+                       interruptible, push, restart);
   // A decoder that heard the same signal may have ended early.
   batch.check();
-  if (stage_times_) {
-    stage_times_->add(Stage::kDecode,
-                      seconds_between(start, Clock::now()) - push_seconds);
-  }
   return {std::move(report), session->finish()};
 }
 
 std::vector<EngineDiarizer::Read> EngineDiarizer::read_channels(
-    const Job& job, const BatchState& batch) {
+    FileState& file) {
+  const Job& job = file.job;
   std::error_code ignored;
   std::optional<KeptInput> kept;
   if (job.is_standard_input() ||
       !std::filesystem::is_regular_file(job.input, ignored)) {
-    kept.emplace(job.input, Waiting{{}, batch.check});
+    kept.emplace(job.input, Waiting{{}, file.batch.check});
   }
   const std::filesystem::path path =
       kept ? kept->path() : std::filesystem::path(job.input);
   DecodeOptions decoding = decoding_;
   std::vector<Read> channels;
-  int num_channels = 1;  // until the first is read
+  // The header's word is for the progress; what is read counts.
+  file.num_channels = estimate_length(path).num_channels;
+  int num_channels = 1;
   for (int channel = 1; channel <= num_channels; ++channel) {
     decoding.channel = channel;
-    channels.push_back(read(path, decoding, batch));
+    channels.push_back(read(path, decoding, file));
     num_channels = channels.front().report.format.num_channels;
+    file.num_channels = num_channels;
   }
   return channels;
 }
 
 DiarizedFile EngineDiarizer::diarize(const Job& job, const BatchState& batch) {
-  const Clock::time_point start = Clock::now();
+  FileState state{job, batch, {request_, nullptr}};
+  if (measures_files_) {
+    state.session.stage_times = std::make_shared<StageTimes>();
+  }
   std::vector<Read> recordings;
   if (each_channel_) {
-    recordings = read_channels(job, batch);
+    recordings = read_channels(state);
   } else {
-    recordings.push_back(read(job.input, decoding_, batch));
+    recordings.push_back(read(job.input, decoding_, state));
   }
-  const Clock::time_point end_of_audio = Clock::now();
   DiarizedFile file;
   file.diarization.by_channel = each_channel_;
   std::vector<Level> levels;
@@ -217,8 +222,7 @@ DiarizedFile EngineDiarizer::diarize(const Job& job, const BatchState& batch) {
     add_new(std::move(recording.report.warnings), file.warnings);
   }
   const Level level = level_together(levels);
-  file.read_seconds = seconds_between(start, end_of_audio);
-  file.finish_seconds = seconds_between(end_of_audio, Clock::now());
+  if (measures_files_) file.stage_seconds = state.session.stage_times->totals();
   file.details = {detail_of(recordings.front().report.format, level)};
   file.rms_dbfs = level.rms_dbfs;
   file.peak_dbfs = level.peak_dbfs;
@@ -226,25 +230,38 @@ DiarizedFile EngineDiarizer::diarize(const Job& job, const BatchState& batch) {
   return file;
 }
 
-DecodeOnce EngineDiarizer::decode_once() const {
-  if (!decoders_) return decode_file;
-  return [this](const std::filesystem::path& path, const DecodeOptions& options,
-                const SampleSink& sink) {
-    return decoders_->decode(path, options, sink);
-  };
+DecodeOnce EngineDiarizer::decode_once(StageTimes* file_times) const {
+  return
+      [this, file_times](const std::filesystem::path& path,
+                         const DecodeOptions& options, const SampleSink& sink) {
+        DecodeReport report = decoders_ ? decoders_->decode(path, options, sink)
+                                        : decode_file(path, options, sink);
+        for (StageTimes* times : {stage_times_.get(), file_times}) {
+          if (times == nullptr) continue;
+          times->add(Stage::kRead, report.times.read);
+          times->add(Stage::kDecode, report.times.decode);
+          times->add(Stage::kResample, report.times.resample);
+        }
+        return report;
+      };
+}
+
+void check_engine_diarizer(const Options& options) {
+  const std::shared_ptr<const Recipe> recipe = make_recipe(
+      read_named_directory(options), options.pipeline, options.turns);
+  static_cast<void>(
+      engine_options(options.machine, recipe->chunk_layout(), nullptr));
 }
 
 std::unique_ptr<FileDiarizer> load_engine_diarizer(const Options& options,
                                                    Console& console) {
-  const auto folder = find_model(options.pipeline.model, program_folder());
-  const std::vector<std::string>& paths = options.pipeline.model_paths;
-  const ModelDirectory model = read_model_directory(
-      folder, {{paths.begin(), paths.end()}, hub_caches(process_environment)});
+  const ModelDirectory model = read_named_directory(options);
   const Pipeline pipeline =
       load_pipeline(model, options.pipeline, options.turns);
-  console.detail(
-      fmt::format("model {}: {}", folder.string(), name_of(model.kind)));
-  return std::make_unique<EngineDiarizer>(pipeline, folder.string(), options);
+  console.detail(fmt::format("model {}: {}", model.directory.string(),
+                             name_of(model.kind)));
+  return std::make_unique<EngineDiarizer>(pipeline, model.directory.string(),
+                                          options);
 }
 
 }  // namespace diarize

@@ -148,6 +148,10 @@ Inputs find_inputs(const InputOptions& options, std::istream& standard_input) {
     const auto listed = read_list(options.input_list, standard_input);
     names.insert(names.end(), listed.begin(), listed.end());
   }
+  if (std::ranges::find(names, "") != names.end()) {
+    throw FatalError(
+        "AUDIO: an empty name given, a file, a folder or - expected");
+  }
   const auto readers = std::count(names.begin(), names.end(), "-") +
                        (options.input_list == "-" ? 1 : 0);
   if (readers > 1) {

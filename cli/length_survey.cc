@@ -2,10 +2,24 @@
 
 #include "io/length_estimate.h"
 
+#include <algorithm>
+
 namespace diarize {
 
-LengthSurvey::LengthSurvey(std::span<const Job> jobs)
+namespace {
+
+// What of a file is in the part asked for.
+double wanted_seconds(double seconds, const AudioOptions& options) {
+  const double rest = std::max(seconds - options.start, 0.0);
+  return options.duration ? std::min(rest, *options.duration) : rest;
+}
+
+}  // namespace
+
+LengthSurvey::LengthSurvey(std::span<const Job> jobs,
+                           const AudioOptions& options)
     : jobs_(jobs),
+      options_(options),
       thread_([this](const std::stop_token& stop) { measure(stop); }) {}
 
 LengthSurvey::~LengthSurvey() = default;
@@ -14,8 +28,9 @@ void LengthSurvey::measure(const std::stop_token& stop) {
   seconds_.reserve(jobs_.size());
   for (const Job& job : jobs_) {
     if (stop.stop_requested()) return;
-    seconds_.push_back(
-        job.is_standard_input() ? 0.0 : estimate_length(job.input).seconds);
+    const double seconds =
+        job.is_standard_input() ? 0.0 : estimate_length(job.input).seconds;
+    seconds_.push_back(wanted_seconds(seconds, options_));
   }
   {
     const std::lock_guard lock(mutex_);

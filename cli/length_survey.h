@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/inputs.h"
+#include "cli/options.h"
 
 #include <atomic>
 #include <chrono>
@@ -18,8 +19,9 @@ namespace diarize {
 // thousand files. Threads may share it.
 class LengthSurvey {
  public:
-  // Starts at once. jobs: must outlive the survey.
-  explicit LengthSurvey(std::span<const Job> jobs);
+  // Starts at once. jobs: must outlive the survey. options: which part of each
+  // file counts.
+  LengthSurvey(std::span<const Job> jobs, const AudioOptions& options);
   // Gives up what is not known by then.
   ~LengthSurvey();
   LengthSurvey(const LengthSurvey&) = delete;
@@ -36,6 +38,7 @@ class LengthSurvey {
   void measure(const std::stop_token& stop);
 
   std::span<const Job> jobs_;
+  AudioOptions options_;
   std::vector<double> seconds_;
   std::mutex mutex_;
   std::condition_variable ended_;

@@ -5,6 +5,8 @@
 #include "cli/manifest.h"
 #include "cli/outputs.h"
 #include "cli/profile.h"
+#include "cli/writable.h"
+#include "core/engine/stopwatch.h"
 #include "core/error.h"
 #include "io/atomic_file.h"
 
@@ -41,25 +43,30 @@ FileOutcome outcome_of(DiarizedFile& file) {
   outcome.rms_dbfs = file.rms_dbfs;
   outcome.peak_dbfs = file.peak_dbfs;
   outcome.peak_seconds = file.peak_seconds;
-  outcome.read_seconds = file.read_seconds;
-  outcome.finish_seconds = file.finish_seconds;
+  outcome.stage_seconds = file.stage_seconds;
   return outcome;
 }
 
 // Does one job from the file to its outputs.
 FileOutcome do_job(const Job& job, const Options& options,
                    FileDiarizer& diarizer, const BatchState& batch) {
+  const Clock::time_point start = Clock::now();
   DiarizedFile file = diarizer.diarize(job, batch);
   FileOutcome outcome = outcome_of(file);
   for (std::string& warning :
        speaker_warnings(options.turns.speakers, file.diarization)) {
     outcome.warnings.push_back(std::move(warning));
   }
-  const Clock::time_point start = Clock::now();
-  const StageTimer timer(diarizer.stage_times(), Stage::kWrite);
-  outcome.standard_output =
-      write_outputs(job, options.output, std::move(file.diarization));
-  outcome.write_seconds = seconds_since(start);
+  Stopwatch writing;
+  outcome.standard_output = writing.time([&] {
+    return write_outputs(job, options.output, std::move(file.diarization));
+  });
+  outcome.stage_seconds[static_cast<std::size_t>(Stage::kWrite)] =
+      writing.seconds();
+  if (StageTimes* times = diarizer.stage_times()) {
+    times->add(Stage::kWrite, writing.seconds());
+  }
+  outcome.wall_seconds = seconds_since(start);
   return outcome;
 }
 
@@ -79,16 +86,17 @@ class BatchRun {
  public:
   BatchRun(const Options& options, const Surroundings& surroundings,
            Console& console, FileDiarizer* diarizer,
-           const LengthSurvey& lengths, std::size_t num_jobs)
+           const LengthSurvey& lengths, const std::vector<Job>& jobs)
       : options_(options),
         surroundings_(surroundings),
         console_(console),
         diarizer_(diarizer),
         lengths_(lengths),
         manifest_(options.batch.manifest),
-        progress_(console, num_jobs) {}
+        jobs_(jobs),
+        progress_(console, jobs, [&lengths] { return lengths.seconds(); }) {}
 
-  ExitStatus run(const std::vector<Job>& jobs) {
+  ExitStatus run() {
     const BatchState state{progress_, [this] {
                              if (is_interrupted()) throw Interrupted();
                            }};
@@ -100,7 +108,7 @@ class BatchRun {
     const auto report = [this](const Job& job, const FileOutcome& outcome) {
       tell(job, outcome);
     };
-    const BatchSummary summary = run_batch(jobs, limits(), process, report);
+    const BatchSummary summary = run_batch(jobs_, limits(), process, report);
     tell_profile();
     progress_.batch_ended(summary);
     return status_of(summary);
@@ -117,10 +125,13 @@ class BatchRun {
 
   // Twice as many files as threads, so that one being opened, clustered or
   // written does not leave a core without chunks.
-  [[nodiscard]] BatchLimits limits() const {
+  [[nodiscard]] BatchLimits limits() {
     return {2 * options_.machine.threads, options_.batch.fail_fast,
             [this] { return is_interrupted(); },
-            [this] { return lengths_.seconds(); }};
+            [this] { return lengths_.seconds(); },
+            [this](const Job& job, const FileOutcome& outcome) {
+              progress_.file_done(job, outcome);
+            }};
   }
 
   void tell(const Job& job, const FileOutcome& outcome) {
@@ -191,6 +202,7 @@ class BatchRun {
   Manifest manifest_;
   bool manifest_is_whole_ = true;
   bool profile_is_whole_ = true;
+  const std::vector<Job>& jobs_;
   Progress progress_;
 };
 
@@ -198,7 +210,7 @@ class BatchRun {
 
 ExitStatus run_main_job(const Options& options,
                         const Surroundings& surroundings,
-                        const LoadDiarizer& load) {
+                        const ModelAccess& model) {
   Console console(surroundings.errors, options.talk,
                   surroundings.errors_are_terminal);
   const std::string device = chosen_device(options.machine);
@@ -206,16 +218,21 @@ ExitStatus run_main_job(const Options& options,
   refuse_collisions(inputs.jobs, !options.output.output_dir.empty());
   refuse_overwriting(inputs.jobs, options);
   for (const std::string& warning : inputs.warnings) console.warning(warning);
-  if (options.batch.dry_run) return dry_run(inputs.jobs, options, console);
-
-  // Meanwhile the model is loaded.
-  LengthSurvey lengths(inputs.jobs);
+  require_writable_targets(options);
   const auto is_left = [&](const Job& job) {
     return !is_skipped(job, options);
   };
+  const bool any_left =
+      std::any_of(inputs.jobs.begin(), inputs.jobs.end(), is_left);
+  if (options.batch.dry_run) {
+    if (any_left) model.check(options);
+    return dry_run(inputs.jobs, options, console);
+  }
+  // Meanwhile the model is loaded.
+  LengthSurvey lengths(inputs.jobs, options.audio);
   std::unique_ptr<FileDiarizer> diarizer;
-  if (std::any_of(inputs.jobs.begin(), inputs.jobs.end(), is_left)) {
-    diarizer = load(options, console);
+  if (any_left) {
+    diarizer = model.load(options, console);
     console.note(fmt::format("device {}, {} thread{}", device,
                              options.machine.threads,
                              options.machine.threads == 1 ? "" : "s"));
@@ -223,8 +240,8 @@ ExitStatus run_main_job(const Options& options,
   prepare_output_folders(inputs.jobs, options.output);
   lengths.wait_for(kLengthPatience);
   return BatchRun(options, surroundings, console, diarizer.get(), lengths,
-                  inputs.jobs.size())
-      .run(inputs.jobs);
+                  inputs.jobs)
+      .run();
 }
 
 }  // namespace diarize

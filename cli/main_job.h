@@ -9,6 +9,7 @@
 #include "cli/surroundings.h"
 #include "core/engine/stage_times.h"
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
@@ -25,9 +26,8 @@ struct DiarizedFile {
   double rms_dbfs = 0.0;
   double peak_dbfs = 0.0;
   double peak_seconds = 0.0;
-  // Wall seconds from the start to the end of the audio, and to the turns.
-  double read_seconds = 0.0;
-  double finish_seconds = 0.0;
+  // What each stage took, by its number; zeros unless that is measured.
+  std::array<double, kNumStages> stage_seconds{};
 };
 
 // What a job needs to know of the batch it is part of. Threads may share it.
@@ -59,11 +59,19 @@ class FileDiarizer {
 using LoadDiarizer = std::function<std::unique_ptr<FileDiarizer>(
     const Options& options, Console& console)>;
 
+// How the main job comes to its model.
+struct ModelAccess {
+  LoadDiarizer load;
+  // Throws FatalError for what load() would find missing or contradictory,
+  // without reading the weights.
+  std::function<void(const Options& options)> check;
+};
+
 // Diarizes all inputs of valid options: finds them, loads the model, runs the
 // batch, and says how each file and all ended. Throws FatalError for whatever
 // keeps the batch from being started.
 [[nodiscard]] ExitStatus run_main_job(const Options& options,
                                       const Surroundings& surroundings,
-                                      const LoadDiarizer& load);
+                                      const ModelAccess& model);
 
 }  // namespace diarize

@@ -40,6 +40,16 @@ Json outputs_json(const Job& job, const FileOutcome& outcome,
   return result;
 }
 
+// What is not waiting.
+Json stages_json(const FileOutcome& outcome) {
+  Json result = Json::object();
+  for (std::size_t i = 0; i <= static_cast<std::size_t>(Stage::kWrite); ++i) {
+    result[std::string(stage_name(static_cast<Stage>(i)))] =
+        rounded(outcome.stage_seconds[i]);
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string manifest_line(const Job& job, const FileOutcome& outcome,
@@ -51,10 +61,8 @@ std::string manifest_line(const Job& job, const FileOutcome& outcome,
       {"reason", outcome.failure ? Json(*outcome.failure) : Json(nullptr)},
       {"outputs", outputs_json(job, outcome, options)},
       {"seconds", rounded(outcome.seconds)},
-      {"stage_seconds",
-       {{"read", rounded(outcome.read_seconds)},
-        {"finish", rounded(outcome.finish_seconds)},
-        {"write", rounded(outcome.write_seconds)}}},
+      {"wall_seconds", rounded(outcome.wall_seconds)},
+      {"stage_seconds", stages_json(outcome)},
       {"speakers", outcome.num_speakers},
       {"rms_dbfs", rounded(outcome.rms_dbfs)},
       {"peak_dbfs", rounded(outcome.peak_dbfs)},

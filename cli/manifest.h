@@ -17,8 +17,11 @@ namespace diarize {
 //   reason         why it failed, else null
 //   outputs        paths that were written or are there
 //   seconds        of audio
-//   stage_seconds  {read, finish, write}, wall time: from the start to the end
-//                  of the audio, from there to the turns, of writing
+//   wall_seconds   that went by from its start to its outputs
+//   stage_seconds  {read, decode, resample, features, segmentation, embedding,
+//                  clustering, reconstruction, write}: what each took, on
+//                  whatever thread; networks that ran for several files at once
+//                  are shared out by the chunks of each
 //   speakers       how many, of all channels together with `--channel each`
 //   rms_dbfs, peak_dbfs, peak_seconds
 //                  levels of the file's own samples, over all channels that

@@ -67,20 +67,30 @@ NetworkWeights read_network(const std::filesystem::path& path) {
 
 }  // namespace
 
-Pipeline load_pipeline(const ModelDirectory& model,
-                       const PipelineOptions& pipeline,
-                       const TurnOptions& turns) {
+std::shared_ptr<const Recipe> make_recipe(const ModelDirectory& model,
+                                          const PipelineOptions& pipeline,
+                                          const TurnOptions& turns) {
   if (model.kind == PipelineKind::kDefault) {
-    return {load_default_networks(read_checkpoint(model.segmentation).weights,
-                                  read_checkpoint(model.embedding).weights),
-            std::make_shared<DefaultRecipe>(recipe_options(pipeline, turns))};
+    return std::make_shared<DefaultRecipe>(recipe_options(pipeline, turns));
   }
   std::optional<PldaModel> plda;
   if (model.plda) plda = read_plda(*model.plda);
+  return std::make_shared<PyannoteRecipe>(
+      pyannote_options(model, pipeline, turns), std::move(plda));
+}
+
+Pipeline load_pipeline(const ModelDirectory& model,
+                       const PipelineOptions& pipeline,
+                       const TurnOptions& turns) {
+  std::shared_ptr<const Recipe> recipe = make_recipe(model, pipeline, turns);
+  if (model.kind == PipelineKind::kDefault) {
+    return {load_default_networks(read_checkpoint(model.segmentation).weights,
+                                  read_checkpoint(model.embedding).weights),
+            std::move(recipe)};
+  }
   return {load_networks(read_network(model.segmentation),
                         read_network(model.embedding)),
-          std::make_shared<PyannoteRecipe>(
-              pyannote_options(model, pipeline, turns), std::move(plda))};
+          std::move(recipe)};
 }
 
 }  // namespace diarize

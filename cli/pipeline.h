@@ -15,6 +15,11 @@ struct Pipeline {
   std::shared_ptr<const Recipe> recipe;
 };
 
+// What a folder describes beside the networks. Throws as load_pipeline() does.
+[[nodiscard]] std::shared_ptr<const Recipe> make_recipe(
+    const ModelDirectory& model, const PipelineOptions& pipeline,
+    const TurnOptions& turns);
+
 // Loads the pipeline that a folder describes, with what the options say
 // instead of it. Reads, checks and packs all weights. Throws FatalError, naming
 // the file, if it is not whole or not known, or naming the option if it has no

@@ -37,7 +37,6 @@ std::string profile_table(const StageTimes& times) {
   for (std::size_t i = 0; i < kNumStages; ++i) {
     const auto stage = static_cast<Stage>(i);
     const StageSummary of = summary_of(times.seconds(stage));
-    if (of.count == 0) continue;
     table += fmt::format(
         "{:<16}{:>9}{:>11.3f}{:>11.6f}{:>11.6f}{:>11.6f}{:>11.6f}\n",
         stage_name(stage), of.count, of.total, of.mean, of.p50, of.p95, of.max);

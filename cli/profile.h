@@ -21,10 +21,9 @@ struct StageSummary {
 // All 0 if there are no measurements.
 [[nodiscard]] StageSummary summary_of(std::vector<double> seconds);
 
-// A table with a line for each stage that was measured, in the order of a
-// recording's way: count, and total, mean, p50, p95 and max in seconds. Stages
-// run at the same time on several threads, so totals may exceed the time that
-// went by.
+// A table with a line for each stage, in the order of a recording's way: count,
+// and total, mean, p50, p95 and max in seconds. Stages run at the same time on
+// several threads, so totals may exceed the time that went by.
 [[nodiscard]] std::string profile_table(const StageTimes& times);
 
 }  // namespace diarize

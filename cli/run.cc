@@ -25,7 +25,7 @@ int run(int argc, const char* const* argv) {
                                   [&] { return signals.received(); }};
   return run_program(
       std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc),
-      surroundings, load_engine_diarizer);
+      surroundings, {load_engine_diarizer, check_engine_diarizer});
 }
 
 }  // namespace diarize

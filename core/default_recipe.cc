@@ -256,10 +256,16 @@ DefaultClustering DefaultRecipe::cluster(const Recording& recording,
 }
 
 Diarization DefaultRecipe::finish(const Recording& recording,
-                                  const SpeakerRequest& request) const {
+                                  const SpeakerRequest& request,
+                                  StageTimes* times) const {
+  DefaultClustering clustering;
+  {
+    const StageTimer timer(times, Stage::kClustering);
+    clustering = cluster(recording, request);
+  }
+  const StageTimer timer(times, Stage::kReconstruction);
   Diarization result;
   result.seconds = sample_time(recording.num_samples);
-  const DefaultClustering clustering = cluster(recording, request);
   const Reconstruction activity =
       reconstruct(clustering.ballot(recording.activity));
 

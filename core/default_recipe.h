@@ -58,8 +58,10 @@ class DefaultRecipe : public Recipe {
   // a centroid (zeros). Fewer speakers than asked for come back where there
   // are not enough pieces of speech. Throws std::logic_error if the pieces do
   // not fit the chunks.
-  [[nodiscard]] Diarization finish(
-      const Recording& recording, const SpeakerRequest& request) const override;
+  using Recipe::finish;
+  [[nodiscard]] Diarization finish(const Recording& recording,
+                                   const SpeakerRequest& request,
+                                   StageTimes* times) const override;
 
   // All of `finish` but the reconstruction. There are no clusters where nobody
   // speaks.

@@ -90,13 +90,20 @@ Clusters PyannoteRecipe::cluster(const Recording& recording,
 }
 
 Diarization PyannoteRecipe::finish(const Recording& recording,
-                                   const SpeakerRequest& request) const {
+                                   const SpeakerRequest& request,
+                                   StageTimes* times) const {
   Diarization result;
   const SpeakerCount count = count_speakers(recording.activity);
   if (std::ranges::any_of(count.count, [](int value) { return value > 0; })) {
-    result = reconstruct_pyannote(
-        recording.activity, count, cluster(recording, request),
-        bounds_of(request), options_.min_duration_off);
+    Clusters clusters;
+    {
+      const StageTimer timer(times, Stage::kClustering);
+      clusters = cluster(recording, request);
+    }
+    const StageTimer timer(times, Stage::kReconstruction);
+    result =
+        reconstruct_pyannote(recording.activity, count, clusters,
+                             bounds_of(request), options_.min_duration_off);
   }
   result.seconds = sample_time(recording.num_samples);
   return result;

@@ -56,8 +56,10 @@ class PyannoteRecipe : public Recipe {
   [[nodiscard]] ChunkLayout chunk_layout() const override;
   [[nodiscard]] std::vector<EmbeddingJob> jobs(
       const Block& block, const LocalActivity& activity) const override;
-  [[nodiscard]] Diarization finish(
-      const Recording& recording, const SpeakerRequest& request) const override;
+  using Recipe::finish;
+  [[nodiscard]] Diarization finish(const Recording& recording,
+                                   const SpeakerRequest& request,
+                                   StageTimes* times) const override;
 
   // Which local speaker is who; what finish() starts from.
   [[nodiscard]] Clusters cluster(const Recording& recording,

@@ -33,6 +33,8 @@ struct SourceReport {
   // The decoder stopped before the end of the file: another might read on.
   bool may_hold_more = false;
   std::vector<std::string> warnings;  // sentences, without the path
+  // What reading the bytes took, waiting for a pipe included, s.
+  double byte_seconds = 0.0;
 };
 
 // The samples of one file, block by block, at the file's own rate and number

@@ -16,6 +16,9 @@ namespace diarize {
 namespace {
 
 constexpr std::string_view kWhiteSpace = " \t\r\v\f";
+// Thirty years: what is longer is no time in a recording, and adding it up
+// would lose all others.
+constexpr double kMostSeconds = 1e9;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 std::vector<std::string_view> split_columns(std::string_view line) {
@@ -39,6 +42,10 @@ std::vector<ColumnsLine> lines_of_columns(std::string_view text) {
   std::vector<ColumnsLine> lines;
   for (int number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
+    if (text.substr(0, end).find('\0') != std::string_view::npos) {
+      throw InputError(
+          fmt::format("line {}: holds a NUL byte, expected text", number));
+    }
     std::vector<std::string_view> columns = split_columns(text.substr(0, end));
     if (!columns.empty() && !columns[0].starts_with(";;")) {
       lines.push_back({number, std::move(columns)});
@@ -57,9 +64,10 @@ double seconds_in(const ColumnsLine& line, std::size_t column,
   const auto [end, fault] =
       std::from_chars(digits.data(), digits.data() + digits.size(), seconds);
   if (fault != std::errc() || end != digits.data() + digits.size() ||
-      !std::isfinite(seconds)) {
-    throw InputError(fmt::format("line {}: the {} is '{}', expected seconds",
-                                 line.number, name, text));
+      !(std::abs(seconds) <= kMostSeconds)) {
+    throw InputError(
+        fmt::format("line {}: the {} is '{}', expected seconds, at most 1e9",
+                    line.number, name, text));
   }
   return seconds;
 }

@@ -3,6 +3,8 @@
 #include "core/error.h"
 #include "io/wire.h"
 
+#include <cmath>
+
 namespace diarize {
 
 namespace {
@@ -13,6 +15,12 @@ void put_level(WireWriter& writer, const Level& level) {
   writer.put(level.rms_dbfs);
   writer.put(level.peak_dbfs);
   writer.put(level.peak_seconds);
+}
+
+double get_duration(WireReader& reader) {
+  const double seconds = reader.get_double();
+  if (std::isfinite(seconds) && seconds >= 0.0) return seconds;
+  throw InputError("the decoder process sent no sensible report");
 }
 
 Level get_level(WireReader& reader) {
@@ -60,6 +68,9 @@ std::vector<std::byte> encode_report(const DecodeReport& report) {
   put_level(writer, report.level);
   writer.put(report.cancelled_channel);
   writer.put(std::int64_t{report.may_hold_more});
+  writer.put(report.times.read);
+  writer.put(report.times.decode);
+  writer.put(report.times.resample);
   writer.put(std::ssize(report.warnings));
   for (const auto& warning : report.warnings) writer.put(warning);
   return writer.bytes();
@@ -77,6 +88,9 @@ DecodeReport parse_report(std::span<const std::byte> payload) {
   report.level = get_level(reader);
   report.cancelled_channel = reader.get_optional_int();
   report.may_hold_more = reader.get_integer() != 0;
+  report.times.read = get_duration(reader);
+  report.times.decode = get_duration(reader);
+  report.times.resample = get_duration(reader);
   const std::int64_t num_warnings = reader.get_integer();
   if (num_warnings < 0 || num_warnings > kMaxWarnings) {
     throw InputError("the decoder process sent no sensible report");

@@ -1,5 +1,6 @@
 #include "io/decoder.h"
 
+#include "core/engine/stopwatch.h"
 #include "core/error.h"
 #include "io/audio_input.h"
 #include "io/channel_mix.h"
@@ -18,6 +19,16 @@ namespace {
 // A mean of two channels this far below the louder one is what is left of
 // channels of opposite phase.
 constexpr double kCancelledDb = 20.0;
+
+// A hundred times full scale.
+constexpr double kFarBeyondDbfs = 40.0;
+
+// Infinity is for others to refuse.
+bool is_no_sound(float sample) {
+  const float magnitude = std::abs(sample);
+  return magnitude > kMostMagnitude &&
+         magnitude <= std::numeric_limits<float>::max();
+}
 
 // Frames of the file that are wanted: [first, end).
 struct FrameRange {
@@ -53,10 +64,14 @@ class Decoding {
   [[nodiscard]] std::span<const float> wanted_part(
       std::span<const float> block);
   void take(std::span<const float> interleaved);
+  [[nodiscard]] std::vector<float> resampled(
+      std::span<const float> interleaved);
+  [[nodiscard]] std::vector<float> tame(std::span<const float> interleaved);
   void measure(std::span<const float> interleaved);
   void deliver(const std::vector<float>& samples);
   void check_something_was_read() const;
   void report_levels();
+  void report_magnitudes();
   void report_length();
 
   AudioSource& source_;
@@ -69,6 +84,11 @@ class Decoding {
   std::vector<LevelMeter> meters_;  // one a channel taken
   LevelMeter mean_meter_;           // of two channels
   std::int64_t num_frames_ = 0;     // gone by
+  std::int64_t num_taken_ = 0;      // of them, in the part
+  std::int64_t num_tamed_ = 0;      // samples that were no sound
+  std::int64_t first_tamed_ = 0;    // frame in the part
+  Stopwatch source_watch_;
+  Stopwatch resample_watch_;
   DecodeReport report_;
 };
 
@@ -98,14 +118,16 @@ Decoding::Decoding(AudioSource& source, const DecodeOptions& options,
 
 DecodeReport Decoding::run() {
   while (num_frames_ < range_.end) {
-    const std::span<const float> block = source_.read();
+    const std::span<const float> block =
+        source_watch_.time([&] { return source_.read(); });
     if (block.empty()) break;
     if (const auto part = wanted_part(block); !part.empty()) take(part);
   }
-  deliver(resampler_->finish());
+  deliver(resample_watch_.time([&] { return resampler_->finish(); }));
   check_something_was_read();
   report_levels();
   report_length();
+  report_magnitudes();
   return std::move(report_);
 }
 
@@ -122,13 +144,38 @@ std::span<const float> Decoding::wanted_part(std::span<const float> block) {
 }
 
 void Decoding::take(std::span<const float> interleaved) {
+  deliver(resample_watch_.time([&] { return resampled(interleaved); }));
+  num_taken_ += std::ssize(interleaved) / format_.num_channels;
+}
+
+std::vector<float> Decoding::resampled(std::span<const float> interleaved) {
+  std::vector<float> tamed;
+  if (std::ranges::count_if(interleaved, is_no_sound) > 0) {
+    tamed = tame(interleaved);
+    interleaved = tamed;
+  }
   measure(interleaved);
   const int channels = format_.num_channels;
   const std::vector<float> mono =
       options_.channel ? take_channel(interleaved, channels, channels_[0])
                        : mean_of_channels(interleaved, channels);
   if (channels_.size() == 2) mean_meter_.add(mono);
-  deliver(resampler_->push(mono));
+  return resampler_->push(mono);
+}
+
+// Notes what it replaces.
+std::vector<float> Decoding::tame(std::span<const float> interleaved) {
+  std::vector<float> samples(interleaved.begin(), interleaved.end());
+  for (std::size_t place = 0; place < samples.size(); ++place) {
+    float& sample = samples[place];
+    if (!is_no_sound(sample)) continue;
+    if (num_tamed_++ == 0) {
+      first_tamed_ =
+          static_cast<std::int64_t>(place) / format_.num_channels + num_taken_;
+    }
+    sample = std::copysign(1.0F, sample);
+  }
+  return samples;
 }
 
 void Decoding::measure(std::span<const float> interleaved) {
@@ -178,11 +225,32 @@ void Decoding::report_levels() {
   }
 }
 
+void Decoding::report_magnitudes() {
+  if (num_tamed_ > 0) {
+    report_.warnings.push_back(fmt::format(
+        "{} sample{} beyond what any scale holds, the first at {:.3f} s, {} "
+        "taken as full scale",
+        num_tamed_, num_tamed_ == 1 ? "" : "s",
+        static_cast<double>(range_.first + first_tamed_) / format_.sample_rate,
+        num_tamed_ == 1 ? "was" : "were"));
+  }
+  if (report_.level.peak_dbfs > kFarBeyondDbfs) {
+    report_.warnings.push_back(fmt::format(
+        "its samples reach {:.3g} times full scale, at {:.2f} s: where only "
+        "some do, the speech around them is missed",
+        std::pow(10.0, report_.level.peak_dbfs / 20.0),
+        report_.level.peak_seconds));
+  }
+}
+
 void Decoding::report_length() {
   const SourceReport seen = source_.report();
   report_.warnings = seen.warnings;
   report_.may_hold_more = seen.may_hold_more;
   report_.seconds_promised = seen.seconds_promised;
+  report_.times = {seen.byte_seconds,
+                   std::max(source_watch_.seconds() - seen.byte_seconds, 0.0),
+                   resample_watch_.seconds()};
   report_.seconds_read = static_cast<double>(num_frames_) / format_.sample_rate;
   if (num_frames_ >= range_.end) return;
   if (auto warning =

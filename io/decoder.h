@@ -26,6 +26,17 @@ struct DecodeOptions {
   Waiting waiting{std::chrono::seconds(30), {}};
 };
 
+// Beyond the largest of 32-bit integers, which some files hold as floats, a
+// sample is no sound on any scale.
+inline constexpr float kMostMagnitude = 2147483648.0F;
+
+// What decoding took, s, without the time in which the sink waited.
+struct DecodeTimes {
+  double read = 0.0;      // of bytes, waiting for a pipe included
+  double decode = 0.0;    // of samples
+  double resample = 0.0;  // levels and mixing included
+};
+
 // What was seen on the way.
 struct DecodeReport {
   AudioFormat format;            // of the file
@@ -41,7 +52,8 @@ struct DecodeReport {
   // the input can be read twice.
   std::optional<int> cancelled_channel;  // from 1
   bool may_hold_more = false;            // see SourceReport
-  std::vector<std::string> warnings;     // sentences, without the path
+  DecodeTimes times;
+  std::vector<std::string> warnings;  // sentences, without the path
 };
 
 // Takes 16 kHz mono samples, a piece at a time, never an empty one. May wait
@@ -52,6 +64,9 @@ using SampleSink = std::function<void(std::span<const float>)>;
 // not depend on length, rate or channels. A source that ends before its header
 // says is a warning that names both times.
 //
+// Samples beyond kMostMagnitude are taken as full scale, with a warning, since
+// one of them would hide all others from the networks; samples far beyond full
+// scale are left as they are, with a warning too.
 // Throws InputError where there is no such channel, no sample at all, nothing
 // behind `start`, or a sample that is NaN or infinite (naming the second).
 [[nodiscard]] DecodeReport decode(AudioSource& source,

@@ -1,5 +1,6 @@
 #include "io/sndfile_source.h"
 
+#include "core/engine/stopwatch.h"
 #include "core/error.h"
 #include "io/container.h"
 #include "io/file_bytes.h"
@@ -35,6 +36,7 @@ struct VirtualFile {
   std::int64_t position = 0;
   std::optional<std::int64_t> header_end;  // while the header is read
   std::exception_ptr error;
+  Stopwatch watch;  // of reading
 
   [[nodiscard]] std::int64_t size() const {
     return bytes->size().value_or(std::numeric_limits<std::int64_t>::max() / 4);
@@ -67,9 +69,10 @@ sf_count_t read_bytes(void* target, sf_count_t count, void* user) {
   }
   if (file.error || count <= 0) return 0;
   try {
-    const std::size_t done = file.bytes->read_at(
-        file.position, std::span(static_cast<std::byte*>(target),
-                                 static_cast<std::size_t>(count)));
+    const std::span part(static_cast<std::byte*>(target),
+                         static_cast<std::size_t>(count));
+    const std::size_t done = file.watch.time(
+        [&] { return file.bytes->read_at(file.position, part); });
     file.position += static_cast<std::int64_t>(done);
     return static_cast<sf_count_t>(done);
   } catch (...) {
@@ -147,7 +150,11 @@ class SndfileSource final : public AudioSource {
 
   [[nodiscard]] const AudioFormat& format() const override { return format_; }
   [[nodiscard]] std::span<const float> read() override;
-  [[nodiscard]] SourceReport report() const override { return report_; }
+  [[nodiscard]] SourceReport report() const override {
+    SourceReport report = report_;
+    report.byte_seconds = file_.watch.seconds();
+    return report;
+  }
 
  private:
   void open();

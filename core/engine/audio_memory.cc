@@ -28,8 +28,10 @@ AudioMemory audio_memory(const ChunkLayout& layout, std::size_t feeder_bytes) {
 AudioBudget ample_budget(const AudioMemory& memory, const ChunkLayout& layout,
                          int num_consumers, int batch_chunks) {
   const auto consumers = static_cast<std::size_t>(num_consumers);
-  const auto blocks_of_batch = static_cast<std::size_t>(
-      (batch_chunks - 1) / layout.max_chunks_per_block + 1);
+  const auto blocks_of_batch =
+      (static_cast<std::size_t>(batch_chunks) - 1) /
+          static_cast<std::size_t>(layout.max_chunks_per_block) +
+      1;
   return {consumers * kSessionsPerConsumer * memory.session,
           consumers * kBatchesPerConsumer * blocks_of_batch * memory.block};
 }

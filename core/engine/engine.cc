@@ -4,6 +4,7 @@
 #include "core/engine/block_cutter.h"
 #include "core/engine/byte_budget.h"
 #include "core/engine/recording_gatherer.h"
+#include "core/engine/stopwatch.h"
 #include "core/engine/work_queue.h"
 #include "core/powerset.h"
 
@@ -37,10 +38,12 @@ AudioBudget budget_of(const ChunkLayout& layout, const EngineOptions& options) {
 // A recording while it is in the engine; shared by its session, its queued
 // blocks and the consumers.
 struct OpenRecording {
-  explicit OpenRecording(const SpeakerRequest& speakers) : request(speakers) {}
+  explicit OpenRecording(const SessionOptions& options)
+      : request(options.request), stage_times(options.stage_times) {}
 
   const SpeakerRequest request;
-  std::atomic<bool> dropped = false;  // nobody waits for the result
+  const std::shared_ptr<StageTimes> stage_times;  // may be null
+  std::atomic<bool> dropped = false;              // nobody waits for the result
   std::promise<Diarization> promise;
 
   std::mutex mutex;  // guards what follows
@@ -92,7 +95,7 @@ class Engine::Impl {
 
   // Hands a block to the consumers; waits while too many are queued.
   void put(const std::shared_ptr<OpenRecording>& recording, Block block) {
-    StageTimer timer(stage_times(), Stage::kWaitForEngine);
+    const StageTimer timer(stage_times(), Stage::kWaitForEngine);
     ByteShare bytes(block_budget_, bytes_of(block.samples.size()));
     const auto num_chunks = static_cast<int>(block.chunk_starts.size());
     blocks_.put({recording, std::move(block), std::move(bytes)}, num_chunks);
@@ -148,26 +151,51 @@ class Engine::Impl {
     for (const QueuedBlock& queued : batch) blocks.push_back(&queued.block);
     std::vector<BlockResult> results(blocks.size());
     std::vector<std::vector<EmbeddingJob>> jobs(blocks.size());
-    {
-      StageTimer timer(stage_times(), Stage::kSegmentation);
+    Stopwatch segmentation;
+    Stopwatch embedding;
+    segmentation.time([&] {
       const std::vector<SegmentationScores> scores = worker.segment(blocks);
       for (std::size_t i = 0; i < blocks.size(); ++i) {
         results[i].activity =
             decode_powerset(scores[i], blocks[i]->chunk_starts);
       }
-    }
-    StageTimer timer(stage_times(), Stage::kEmbedding);
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-      jobs[i] = recipe_->jobs(*blocks[i], results[i].activity);
-      for (const EmbeddingJob& job : jobs[i]) {
-        results[i].sources.push_back(job.source);
+    });
+    const double features_before = worker.feature_seconds();
+    embedding.time([&] {
+      for (std::size_t i = 0; i < blocks.size(); ++i) {
+        jobs[i] = recipe_->jobs(*blocks[i], results[i].activity);
+        for (const EmbeddingJob& job : jobs[i]) {
+          results[i].sources.push_back(job.source);
+        }
       }
-    }
-    std::vector<Array<float, 2>> embeddings = worker.embed(blocks, jobs);
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-      results[i].embeddings = std::move(embeddings[i]);
-    }
+      std::vector<Array<float, 2>> embeddings = worker.embed(blocks, jobs);
+      for (std::size_t i = 0; i < blocks.size(); ++i) {
+        results[i].embeddings = std::move(embeddings[i]);
+      }
+    });
+    const double features = worker.feature_seconds() - features_before;
+    note(Stage::kFeatures, features, batch);
+    note(Stage::kSegmentation, segmentation.seconds(), batch);
+    note(Stage::kEmbedding, embedding.seconds() - features, batch);
     return results;
+  }
+
+  // Adds what a batch took to all times, and to those of its recordings by
+  // their shares of the chunks.
+  void note(Stage stage, double seconds,
+            const std::vector<QueuedBlock>& batch) const {
+    if (stage_times() != nullptr) stage_times()->add(stage, seconds);
+    std::size_t num_chunks = 0;
+    for (const QueuedBlock& queued : batch) {
+      num_chunks += queued.block.chunk_starts.size();
+    }
+    for (const QueuedBlock& queued : batch) {
+      if (!queued.recording->stage_times) continue;
+      queued.recording->stage_times->add(
+          stage, seconds *
+                     static_cast<double>(queued.block.chunk_starts.size()) /
+                     static_cast<double>(num_chunks));
+    }
   }
 
   void deliver(const QueuedBlock& queued, BlockResult result) {
@@ -211,9 +239,11 @@ class Engine::Impl {
   }
 
   [[nodiscard]] Diarization cluster(OpenRecording& recording) const {
-    StageTimer timer(stage_times(), Stage::kClustering);
+    StageTimes times;
     const Recording gathered = recording.gatherer.take(recording.num_samples);
-    Diarization result = recipe_->finish(gathered, recording.request);
+    Diarization result = recipe_->finish(gathered, recording.request, &times);
+    if (stage_times() != nullptr) stage_times()->add(times);
+    if (recording.stage_times) recording.stage_times->add(times);
     result.seconds = sample_time(gathered.num_samples);
     return result;
   }
@@ -231,10 +261,10 @@ class Engine::Impl {
 
 class Session::Impl {
  public:
-  Impl(Engine::Impl& engine, const SpeakerRequest& request)
+  Impl(Engine::Impl& engine, const SessionOptions& options)
       : engine_(engine),
         share_(engine.take_session_share()),
-        recording_(std::make_shared<OpenRecording>(request)),
+        recording_(std::make_shared<OpenRecording>(options)),
         cutter_(engine.chunk_layout()) {}
 
   ~Impl() {
@@ -300,7 +330,7 @@ Engine::Engine(std::shared_ptr<const Networks> networks,
 Engine::~Engine() = default;
 
 Session Engine::open(const SessionOptions& options) {
-  return Session(std::make_unique<Session::Impl>(*impl_, options.request));
+  return Session(std::make_unique<Session::Impl>(*impl_, options));
 }
 
 }  // namespace diarize

@@ -32,6 +32,10 @@ struct EngineOptions {
 
 struct SessionOptions {
   SpeakerRequest request;
+  // Where what the networks, clustering and reconstruction took for this
+  // recording is added up, complete once its future is ready; what a batch of
+  // several recordings took is shared out by their chunks. None: not measured.
+  std::shared_ptr<StageTimes> stage_times;
 };
 
 // One recording on its way through the engine. Has one owner, who may be on

@@ -16,6 +16,9 @@ class NetworkWorker {
  public:
   virtual ~NetworkWorker() = default;
 
+  // Seconds spent so far on features, which are part of what embed() takes.
+  [[nodiscard]] virtual double feature_seconds() const { return 0.0; }
+
   // Scores of all chunks of the blocks; result i belongs to blocks[i].
   [[nodiscard]] virtual std::vector<SegmentationScores> segment(
       std::span<const Block* const> blocks) = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/engine/block_cutter.h"
+#include "core/engine/stage_times.h"
 #include "core/types.h"
 
 #include <vector>
@@ -24,8 +25,16 @@ class Recipe {
 
   // The turns of a whole recording. Embeddings are in the order of the blocks,
   // and within a block in that of its jobs.
-  [[nodiscard]] virtual Diarization finish(
-      const Recording& recording, const SpeakerRequest& request) const = 0;
+  //
+  // times: where what clustering and reconstruction took is added; may be null.
+  [[nodiscard]] virtual Diarization finish(const Recording& recording,
+                                           const SpeakerRequest& request,
+                                           StageTimes* times) const = 0;
+
+  [[nodiscard]] Diarization finish(const Recording& recording,
+                                   const SpeakerRequest& request) const {
+    return finish(recording, request, nullptr);
+  }
 };
 
 }  // namespace diarize

@@ -11,16 +11,19 @@ namespace diarize {
 
 // What a run spends its time on. The order is that of a recording's way.
 enum class Stage {
-  kDecode,         // reading, decoding, mixing, resampling
-  kFeatures,       // filter bank of a block
-  kSegmentation,   // networks, per batch
-  kEmbedding,      // networks, per batch
-  kClustering,     // per recording, reconstruction included
-  kWrite,          // per output
-  kWaitForWork,    // of a consumer without a batch
-  kWaitForEngine,  // of a decoder whose engine is behind
+  kRead,            // bytes of a file, or of a pipe, per run over it
+  kDecode,          // bytes to samples, likewise
+  kResample,        // levels, mixing, resampling, likewise
+  kFeatures,        // filter bank of the blocks of a batch
+  kSegmentation,    // networks, per batch
+  kEmbedding,       // networks, per batch, without the features
+  kClustering,      // per recording
+  kReconstruction,  // speakers and chunks to turns, per recording
+  kWrite,           // outputs of a file
+  kWaitForWork,     // of a consumer without a batch
+  kWaitForEngine,   // of a decoder whose engine is behind
 };
-inline constexpr std::size_t kNumStages = 8;
+inline constexpr std::size_t kNumStages = 11;
 
 // The name of a stage as reports print it.
 [[nodiscard]] std::string_view stage_name(Stage stage);
@@ -31,8 +34,14 @@ class StageTimes {
   // Adds one measurement.
   void add(Stage stage, double seconds);
 
+  // Adds all measurements of another, which nobody writes meanwhile.
+  void add(const StageTimes& other);
+
   // All measurements of a stage so far, in no particular order.
   [[nodiscard]] std::vector<double> seconds(Stage stage) const;
+
+  // Their sums, by the number of the stage.
+  [[nodiscard]] std::array<double, kNumStages> totals() const;
 
  private:
   mutable std::mutex mutex_;

@@ -56,9 +56,10 @@ std::vector<Array<float, 2>> CamPlusPlusWorker::embed(
   for (std::size_t block = 0; block < blocks.size(); ++block) {
     const std::int64_t first_row =
         blocks[block]->first_sample / kFeatureHopSamples;
-    features_.push_back(jobs[block].empty()
-                            ? Array<float, 2>()
-                            : filter_bank_(blocks[block]->samples));
+    features_.push_back(
+        jobs[block].empty() ? Array<float, 2>() : stopwatch_.time([&] {
+          return filter_bank_(blocks[block]->samples);
+        }));
     results.emplace_back(
         Array<float, 2>::Shape{jobs[block].size(), CamPlusPlus::kDimension});
     for (std::size_t job = 0; job < jobs[block].size(); ++job) {

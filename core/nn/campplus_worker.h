@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/engine/stopwatch.h"
 #include "core/nn/campplus.h"
 #include "core/nn/filter_bank.h"
 
@@ -18,6 +19,10 @@ class CamPlusPlusWorker final : public EmbedderWorker {
   static constexpr std::size_t kMaxBatchRows = 1600;
 
   explicit CamPlusPlusWorker(const CamPlusPlus& network) : network_(network) {}
+
+  [[nodiscard]] double feature_seconds() const override {
+    return stopwatch_.seconds();
+  }
 
   // Jobs are pieces: `rows` counts, `mask` does not. At least 3 rows each and
   // all inside the block, else std::logic_error.
@@ -41,6 +46,7 @@ class CamPlusPlusWorker final : public EmbedderWorker {
   const CamPlusPlus& network_;
   CamPlusPlus::Scratch scratch_;
   FilterBank filter_bank_;
+  Stopwatch stopwatch_;                    // of the filter bank
   std::vector<Array<float, 2>> features_;  // of the blocks, (rows, bins)
 };
 

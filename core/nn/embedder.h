@@ -14,6 +14,9 @@ class EmbedderWorker {
  public:
   virtual ~EmbedderWorker() = default;
 
+  // As NetworkWorker::feature_seconds.
+  [[nodiscard]] virtual double feature_seconds() const { return 0.0; }
+
   // As NetworkWorker::embed.
   [[nodiscard]] virtual std::vector<Array<float, 2>> embed(
       std::span<const Block* const> blocks,

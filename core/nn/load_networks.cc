@@ -23,6 +23,9 @@ class PairWorker final : public NetworkWorker {
         segmenter_(std::move(segmenter)),
         embedder_(std::move(embedder)) {}
 
+  double feature_seconds() const override {
+    return embedder_->feature_seconds();
+  }
   std::vector<SegmentationScores> segment(
       std::span<const Block* const> blocks) override {
     return segmenter_->segment(blocks);

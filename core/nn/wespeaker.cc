@@ -1,5 +1,6 @@
 #include "core/nn/wespeaker.h"
 
+#include "core/engine/stopwatch.h"
 #include "core/nn/batch_norm.h"
 #include "core/nn/masked_pooling.h"
 #include "core/nn/take_tensor.h"
@@ -86,6 +87,8 @@ class WeSpeakerWorker : public EmbedderWorker {
  public:
   explicit WeSpeakerWorker(const WeSpeaker& network) : network_(network) {}
 
+  double feature_seconds() const override { return stopwatch_.seconds(); }
+
   std::vector<Array<float, 2>> embed(
       std::span<const Block* const> blocks,
       std::span<const std::vector<EmbeddingJob>> jobs) override {
@@ -101,14 +104,15 @@ class WeSpeakerWorker : public EmbedderWorker {
 
  private:
   [[nodiscard]] Array<float, 2> embed_block(
-      const Block& block, const std::vector<EmbeddingJob>& jobs) const {
+      const Block& block, const std::vector<EmbeddingJob>& jobs) {
     Array<float, 2> result({jobs.size(), WeSpeaker::kDimension});
     if (jobs.empty()) return result;
     std::map<std::int64_t, std::vector<std::size_t>> by_chunk;
     for (std::size_t job = 0; job < jobs.size(); ++job) {
       by_chunk[jobs[job].source.chunk - block.first_chunk].push_back(job);
     }
-    const Array<float, 2> rows = network_.features()(block.samples);
+    const Array<float, 2> rows =
+        stopwatch_.time([&] { return network_.features()(block.samples); });
     for (const auto& [chunk, members] : by_chunk) {
       const std::int64_t start =
           block.chunk_starts[static_cast<std::size_t>(chunk)] -
@@ -161,6 +165,7 @@ class WeSpeakerWorker : public EmbedderWorker {
   }
 
   const WeSpeaker& network_;
+  Stopwatch stopwatch_;  // of the features
 };
 
 }  // namespace

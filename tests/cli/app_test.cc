@@ -28,7 +28,7 @@ class StandIn : public FileDiarizer {
   DiarizedFile diarize(const Job& job,
                        const diarize::BatchState& batch) override {
     if (job.file_id.starts_with("bad")) throw diarize::InputError("not audio");
-    batch.progress.advance(3);
+    batch.progress.advance(job, 3);
     DiarizedFile file;
     diarize::Diarization& found = file.diarization.channels.emplace_back();
     found.turns = {{1, 2, 0}};
@@ -62,15 +62,15 @@ Ended run(const std::vector<std::string>& arguments,
         if (found == variables.end()) return std::nullopt;
         return found->second;
       }};
-  ended.status = diarize::run_program(
-      arguments, surroundings,
-      [&](const diarize::Options& options, diarize::Console&) {
-        ended.loaded = true;
-        if (options.pipeline.model == "none") {
-          throw diarize::FatalError("no model");
-        }
-        return std::make_unique<StandIn>();
-      });
+  const auto check = [](const diarize::Options& options) {
+    if (options.pipeline.model == "none") throw diarize::FatalError("no model");
+  };
+  const auto load = [&](const diarize::Options& options, diarize::Console&) {
+    ended.loaded = true;
+    check(options);
+    return std::make_unique<StandIn>();
+  };
+  ended.status = diarize::run_program(arguments, surroundings, {load, check});
   ended.output = output.str();
   ended.errors = errors.str();
   return ended;
@@ -109,6 +109,10 @@ TEST_SUITE("app") {
         {"--no-such-flag", "a.wav"},
         {"a.wav", "--num-speakers", "0"},
         {"a.wav", "--num-speakers", "two"},
+        {""},
+        {"a.wav", "--profile=/no/such/folder/p"},
+        {"a.wav", "--manifest", "/no/such/folder/m"},
+        {"a.wav", "-o", "/dev/null/out"},
         {"a.wav", "--device", "cuda:9"},
         {"a.wav", "-f", "rttm,json"},
         {"x/a.wav", "y/a.wav", "-o", "out"},
@@ -123,6 +127,47 @@ TEST_SUITE("app") {
       CHECK(ended.errors.starts_with("diarize: "));
       CHECK(ended.errors.find('\n') == ended.errors.size() - 1);
     }
+  }
+
+  TEST_CASE("a value that is no number is told from one that is") {
+    CHECK(run({"a.wav", "--num-speakers", "1.5"}).errors ==
+          "diarize: --num-speakers: 1.5 given, a whole number expected (see "
+          "diarize --help)\n");
+    CHECK(run({"a.wav", "--step=x"}).errors ==
+          "diarize: --step: x given, a number expected (see diarize --help)\n");
+    CHECK(run({"a.wav", ""}).errors ==
+          "diarize: AUDIO: an empty name given, a file, a folder or - "
+          "expected\n");
+  }
+
+  TEST_CASE("a dry run ends with 2 where a run would") {
+    const diarize::test::TemporaryFolder folder;
+    const std::string file = folder.write("file", "");
+    const std::string out = folder.path() / "out";
+    const std::vector<std::vector<std::string>> wrong = {
+        {"--model", "none"},
+        {"--manifest", "/no/such/folder/m"},
+        {"--manifest", file + "/m"},
+        {"--manifest", folder.path()},
+        {"--profile=/no/such/folder/p"},
+        {"-o", file + "/out"},
+        {"-o", file}};
+    for (std::vector<std::string> arguments : wrong) {
+      arguments.insert(arguments.end(), {"a.wav"});
+      const Ended real = run(arguments);
+      CAPTURE(real.errors);
+      CHECK(real.status == 2);
+      arguments.emplace_back("--dry-run");
+      const Ended dry = run(arguments);
+      CHECK(dry.status == 2);
+      CHECK(dry.errors == real.errors);
+      CHECK_FALSE(dry.loaded);
+    }
+    CHECK(run({"-", "--dry-run", "-o", out, "--manifest", out + "/m"}).status ==
+          0);
+    CHECK_FALSE(fs::exists(out));
+    CHECK(run({"a.wav", "-o", out, "--manifest", out + "/m"}).status == 0);
+    CHECK(fs::exists(out + "/m"));
   }
 
   TEST_CASE("a model that cannot be loaded ends with 2 and makes no folder") {

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -29,10 +30,12 @@ TEST_SUITE("profile") {
     CHECK(summary.p95 == 2);
   }
 
-  TEST_CASE("no measurements make zeros and no line") {
+  TEST_CASE("no measurements make zeros in every line") {
     CHECK(diarize::summary_of({}).count == 0);
     const std::string table = profile_table(StageTimes());
-    CHECK(table.find('\n') == table.size() - 1);
+    CHECK(std::ranges::count(table, '\n') == 1 + diarize::kNumStages);
+    CHECK(table.find("reconstruction          0      0.000") !=
+          std::string::npos);
   }
 
   TEST_CASE("a measured stage has a line") {

@@ -100,6 +100,13 @@ TEST_SUITE("batch of the program") {
     CHECK(line["speakers"] == 2);
     CHECK(line["peak_dbfs"] <= 0.0);
     CHECK(line["rms_dbfs"] < line["peak_dbfs"]);
+    for (const char* stage : {"decode", "resample", "features", "segmentation",
+                              "embedding", "clustering"}) {
+      CAPTURE(stage);
+      CHECK(line["stage_seconds"][stage] > 0.0);
+    }
+    CHECK(line["stage_seconds"].size() == 9);
+    CHECK(line["wall_seconds"] > 0.0);
     CHECK(line["outputs"][0] == (out.path() / "pyannote_sample.rttm").string());
   }
 
@@ -113,9 +120,15 @@ TEST_SUITE("batch of the program") {
     CHECK(run_diarize({"--profile", *input}).said("\nembedding "));
     const std::string table = read_bytes(file);
     for (const char* stage :
-         {"decode ", "segmentation ", "embedding ", "clustering ", "write "}) {
+         {"read ", "decode ", "resample ", "features ", "segmentation ",
+          "embedding ", "clustering ", "reconstruction ", "write ",
+          "wait for work ", "wait for engine "}) {
       CAPTURE(stage);
-      CHECK(table.find(stage) != std::string::npos);
+      std::string begin = "\n";
+      begin += stage;
+      const std::size_t row = table.find(begin);
+      REQUIRE(row != std::string::npos);
+      CHECK(std::stoi(table.substr(row + 17)) > 0);
     }
   }
 

@@ -224,7 +224,7 @@ def messages():
     options = number(0) * 3 + real(0.5) + number(1) + real(2.0)
     report = number(16000) + number(2) + text(b"WAV") + number(32000) + real(2.0)
     report += number(1) + real(3.0) + real(-20.0) + real(-3.0) + real(0.1)
-    report += number(0) * 3 + number(1) + text(b"ends at 2.00 s")
+    report += number(0) * 3 + real(0.1) * 3 + number(1) + text(b"ends at 2.00 s")
     yield "options", options
     yield "report", report
     for name, kind, payload in (("request", 1, options), ("samples", 2, bytes(64)),

@@ -50,12 +50,19 @@ TEST_SUITE("columns") {
 
   TEST_CASE("what is not a finite number is refused with its line") {
     for (const std::string_view bad :
-         {"", "abc", "1.5s", "1,5", "nan", "inf", "1e999", "+-1", "0x10"}) {
+         {"", "abc", "1.5s", "1,5", "nan", "inf", "1e999", "1e300", "-1e10",
+          "+-1", "0x10"}) {
       CAPTURE(bad);
       CHECK_THROWS_WITH_AS(seconds(bad),
                            doctest::Contains("line 3: the onset is"),
                            diarize::InputError);
     }
+  }
+
+  TEST_CASE("a NUL byte is refused with its line") {
+    CHECK_THROWS_WITH_AS(
+        (void)diarize::lines_of_columns(std::string_view("a b\nc\0d e\n", 10)),
+        "line 2: holds a NUL byte, expected text", diarize::InputError);
   }
 
   TEST_CASE("a line with too few columns is refused with its line") {

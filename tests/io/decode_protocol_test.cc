@@ -39,6 +39,7 @@ DecodeReport full_report() {
   report.level.peak_seconds = 1.5;
   report.cancelled_channel = 2;
   report.warnings = {"ends early", "", "über"};
+  report.times = {0.25, 0.5, 1.0};
   return report;
 }
 
@@ -74,7 +75,19 @@ TEST_SUITE("decode_protocol") {
     CHECK(found.level.peak_dbfs == -3.0);
     CHECK(found.level.peak_seconds == 1.5);
     CHECK(found.cancelled_channel == 2);
+    CHECK(found.times.read == 0.25);
+    CHECK(found.times.decode == 0.5);
+    CHECK(found.times.resample == 1.0);
     CHECK(found.warnings == sent.warnings);
+  }
+
+  TEST_CASE("a time that no clock shows is an error") {
+    for (const double bad : {-1.0, std::nan(""), HUGE_VAL}) {
+      auto report = full_report();
+      report.times.decode = bad;
+      CHECK_THROWS_AS(static_cast<void>(parse_report(encode_report(report))),
+                      InputError);
+    }
   }
 
   TEST_CASE("messages cut anywhere are errors") {

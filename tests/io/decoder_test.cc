@@ -137,6 +137,57 @@ TEST_SUITE("decoder") {
     }
   }
 
+  TEST_CASE("samples beyond all scales are taken as full scale") {
+    const TemporaryFolder folder;
+    for (const int num_channels : {1, 2}) {
+      std::vector<float> samples = tones(16000, num_channels, 16000);
+      const auto expected = decode_all([&] {
+        std::vector<float> loud = samples;
+        loud[8000] = -1.0F;
+        loud[8001] = 1.0F;
+        write_audio(folder.path() / "loud.wav", loud, num_channels, 16000,
+                    kFloatWav);
+        return folder.path() / "loud.wav";
+      }());
+      samples[8000] = -3e38F;
+      samples[8001] = 3e9F;
+      write_audio(folder.path() / "a.wav", samples, num_channels, 16000,
+                  kFloatWav);
+      const auto decoded = decode_all(folder.path() / "a.wav");
+      CHECK(decoded.samples == expected.samples);
+      CHECK_FALSE(decoded.report.cancelled_channel);
+      CHECK(decoded.report.level.peak_dbfs == 0.0);
+      REQUIRE(decoded.report.warnings.size() == 1);
+      CHECK(decoded.report.warnings[0] ==
+            (num_channels == 1
+                 ? "2 samples beyond what any scale holds, the first at 0.500 "
+                   "s, were taken as full scale"
+                 : "2 samples beyond what any scale holds, the first at 0.250 "
+                   "s, were taken as full scale"));
+    }
+  }
+
+  TEST_CASE("samples far beyond full scale stay and are a warning") {
+    const TemporaryFolder folder;
+    std::vector<float> samples = tones(16000, 1, 16000);
+    for (float& sample : samples) sample *= 32768;
+    write_audio(folder.path() / "a.wav", samples, 1, 16000, kFloatWav);
+    const auto decoded = decode_all(folder.path() / "a.wav");
+    CHECK(decoded.samples == samples);
+    REQUIRE(decoded.report.warnings.size() == 1);
+    CHECK(decoded.report.warnings[0].starts_with("its samples reach "));
+  }
+
+  TEST_CASE("decoding says what its stages took") {
+    const TemporaryFolder folder;
+    write_audio(folder.path() / "a.wav", tones(44100, 2, 44100), 2, 44100,
+                kFloatWav);
+    const auto times = decode_all(folder.path() / "a.wav").report.times;
+    CHECK(times.read > 0.0);
+    CHECK(times.decode >= 0.0);
+    CHECK(times.resample > 0.0);
+  }
+
   TEST_CASE("a file without samples is an error") {
     const TemporaryFolder folder;
     CHECK_THROWS_WITH_AS(

@@ -100,7 +100,9 @@ std::vector<EmbeddingJob> StandInRecipe::jobs(
 }
 
 Diarization StandInRecipe::finish(const Recording& recording,
-                                  const SpeakerRequest& request) const {
+                                  const SpeakerRequest& request,
+                                  StageTimes* times) const {
+  const StageTimer timer(times, Stage::kClustering);
   Diarization result;
   result.num_speakers = request.num.value_or(0);
   for (std::size_t chunk = 0; chunk < recording.activity.num_chunks();

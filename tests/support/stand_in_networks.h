@@ -43,8 +43,10 @@ class StandInRecipe : public Recipe {
   [[nodiscard]] ChunkLayout chunk_layout() const override { return layout_; }
   [[nodiscard]] std::vector<EmbeddingJob> jobs(
       const Block& block, const LocalActivity& activity) const override;
-  [[nodiscard]] Diarization finish(
-      const Recording& recording, const SpeakerRequest& request) const override;
+  using Recipe::finish;
+  [[nodiscard]] Diarization finish(const Recording& recording,
+                                   const SpeakerRequest& request,
+                                   StageTimes* times) const override;
 
  private:
   ChunkLayout layout_;

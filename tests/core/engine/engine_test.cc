@@ -239,4 +239,19 @@ TEST_SUITE("engine") {
     CHECK_FALSE(
         options.stage_times->seconds(diarize::Stage::kSegmentation).empty());
   }
+
+  TEST_CASE("a recording has times of its own where they are asked for") {
+    const auto engine = engine_of(options_of(1, 8));
+    diarize::SessionOptions options;
+    options.stage_times = std::make_shared<diarize::StageTimes>();
+    diarize::Session session = engine->open(options);
+    session.push(noise(300000, 1));
+    (void)session.finish().get();
+    for (const auto stage :
+         {diarize::Stage::kSegmentation, diarize::Stage::kEmbedding,
+          diarize::Stage::kClustering}) {
+      CHECK_FALSE(options.stage_times->seconds(stage).empty());
+    }
+    CHECK(options.stage_times->seconds(diarize::Stage::kWaitForWork).empty());
+  }
 }

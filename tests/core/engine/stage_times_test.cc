@@ -25,6 +25,20 @@ TEST_SUITE("stage_times") {
     CHECK(times.seconds(diarize::Stage::kFeatures).empty());
   }
 
+  TEST_CASE("times of another are added and summed by stage") {
+    diarize::StageTimes file;
+    file.add(diarize::Stage::kRead, 1.0);
+    file.add(diarize::Stage::kRead, 2.0);
+    diarize::StageTimes all;
+    all.add(diarize::Stage::kRead, 0.5);
+    all.add(file);
+    CHECK(all.seconds(diarize::Stage::kRead) ==
+          std::vector<double>{0.5, 1.0, 2.0});
+    const auto totals = all.totals();
+    CHECK(totals[static_cast<std::size_t>(diarize::Stage::kRead)] == 3.5);
+    CHECK(totals[static_cast<std::size_t>(diarize::Stage::kWrite)] == 0.0);
+  }
+
   TEST_CASE("a timer without a place to write does nothing") {
     const diarize::StageTimer timer(nullptr, diarize::Stage::kDecode);
     CHECK(true);

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "cli/options.h"
+
+namespace diarize {
+
+// Throws FatalError, naming the flag, if --manifest or --profile names a file
+// that cannot be written, or --output-dir a folder that cannot be made. Makes
+// and changes nothing: what is there to be found out before work starts.
+void require_writable_targets(const Options& options);
+
+}  // namespace diarize
