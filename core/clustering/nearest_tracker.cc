@@ -1,6 +1,7 @@
 #include "core/clustering/nearest_tracker.h"
 
 #include "core/dot_products.h"
+#include "core/parallel_ranges.h"
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,10 @@ namespace diarize {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Centroids whose values stay in the second-level cache, and panels that are
+// worth a thread.
+constexpr std::size_t kRowsAtOnce = 768;
+constexpr std::size_t kPanelsAtOnce = 16;
 constexpr double kSmallDrift = 1e-3;  // that the bounds can take often
 constexpr double kRounding = 1e-9;    // of drifts and products in double
 
@@ -118,18 +123,23 @@ void NearestTracker::take_products(
     values.emplace_back(centroid->value);
   }
   const PackedVectors rows(values);
-  for (std::size_t panel = 0; panel < vectors.num_panels(); ++panel) {
-    const std::size_t first = panel * kTileColumns;
-    const auto columns =
-        known.subspan(first, std::min(kTileColumns, known.size() - first));
-    for (std::size_t row = 0; row < centroids.size(); row += kTileRows) {
-      const Products products = multiply(rows.vector(row), vectors, panel);
-      const std::size_t end = std::min(row + kTileRows, centroids.size());
-      for (std::size_t r = row; r < end; ++r) {
-        take_row(products.data() + (r - row) * kTileColumns, centroids[r]->id,
-                 anew, columns);
+  for (std::size_t first = 0; first < centroids.size(); first += kRowsAtOnce) {
+    const std::size_t end = std::min(first + kRowsAtOnce, centroids.size());
+    const auto take_panels = [&](std::size_t panel, std::size_t last) {
+      for (; panel < last; ++panel) {
+        const std::size_t column = panel * kTileColumns;
+        const auto columns = known.subspan(
+            column, std::min(kTileColumns, known.size() - column));
+        for (std::size_t row = first; row < end; row += kTileRows) {
+          const Products products = multiply(rows.vector(row), vectors, panel);
+          for (std::size_t r = row; r < std::min(row + kTileRows, end); ++r) {
+            take_row(products.data() + (r - row) * kTileColumns,
+                     centroids[r]->id, anew, columns);
+          }
+        }
       }
-    }
+    };
+    parallel_ranges(vectors.num_panels(), kPanelsAtOnce, take_panels);
   }
 }
 

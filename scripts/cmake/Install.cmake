@@ -8,7 +8,10 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set_target_properties(diarize PROPERTIES
-  INSTALL_RPATH ${LIBTORCH_ROOT}/lib)
+  INSTALL_RPATH ${LIBTORCH_ROOT}/lib
+  # CMake pads a build path of its own with an empty entry, which is the
+  # current folder.
+  BUILD_WITH_INSTALL_RPATH ON)
 install(TARGETS diarize diarize-decode)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY models/default
