@@ -82,7 +82,7 @@ ExitStatus models_command(CLI::App& app, const Arguments& arguments,
 
 // What CLI11 says, with a value that is no number told as our own options do.
 std::string message_of(const CLI::App& app, const CLI::ParseError& error) {
-  const std::string text = error.what();
+  std::string text = error.what();
   const std::string before = "Could not convert: ";
   const std::size_t equals = text.find(" = ");
   if (!text.starts_with(before) || equals == std::string::npos) return text;

@@ -3,6 +3,7 @@
 #include "io/length_estimate.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace diarize {
 
@@ -16,10 +17,9 @@ double wanted_seconds(double seconds, const AudioOptions& options) {
 
 }  // namespace
 
-LengthSurvey::LengthSurvey(std::span<const Job> jobs,
-                           const AudioOptions& options)
+LengthSurvey::LengthSurvey(std::span<const Job> jobs, AudioOptions options)
     : jobs_(jobs),
-      options_(options),
+      options_(std::move(options)),
       thread_([this](const std::stop_token& stop) { measure(stop); }) {}
 
 LengthSurvey::~LengthSurvey() = default;

@@ -21,7 +21,7 @@ class LengthSurvey {
  public:
   // Starts at once. jobs: must outlive the survey. options: which part of each
   // file counts.
-  LengthSurvey(std::span<const Job> jobs, const AudioOptions& options);
+  LengthSurvey(std::span<const Job> jobs, AudioOptions options);
   // Gives up what is not known by then.
   ~LengthSurvey();
   LengthSurvey(const LengthSurvey&) = delete;

@@ -49,7 +49,10 @@ void require_room_in(std::string_view flag, const fs::path& path,
   }
 }
 
+// One that is there may still refuse a file, which is then that file's error.
 void require_folder(std::string_view flag, const fs::path& folder) {
+  std::error_code ignored;
+  if (fs::is_directory(folder, ignored)) return;
   require_room_in(flag, folder, nearest_existing(fs::absolute(folder)), "made");
 }
 

@@ -5,8 +5,9 @@
 namespace diarize {
 
 // Throws FatalError, naming the flag, if --manifest or --profile names a file
-// that cannot be written, or --output-dir a folder that cannot be made. Makes
-// and changes nothing: what is there to be found out before work starts.
+// that cannot be written, or --output-dir a folder that is not there and cannot
+// be made. Makes and changes nothing: this is to be found out before work
+// starts.
 void require_writable_targets(const Options& options);
 
 }  // namespace diarize
