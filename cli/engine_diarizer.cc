@@ -257,7 +257,8 @@ std::unique_ptr<FileDiarizer> load_engine_diarizer(const Options& options,
                                                    Console& console) {
   const ModelDirectory model = read_named_directory(options);
   const Pipeline pipeline =
-      load_pipeline(model, options.pipeline, options.turns);
+      load_pipeline(model, options.pipeline, options.turns,
+                    chosen_precision(options.machine));
   console.detail(fmt::format("model {}: {}", model.directory.string(),
                              name_of(model.kind)));
   return std::make_unique<EngineDiarizer>(pipeline, model.directory.string(),

@@ -136,7 +136,9 @@ class BatchRun {
 
   void tell(const Job& job, const FileOutcome& outcome) {
     surroundings_.output << outcome.standard_output << std::flush;
-    if (!manifest_.add(manifest_line(job, outcome, options_.output, model()))) {
+    if (!manifest_.add(
+            manifest_line(job, outcome, options_.output, model(),
+                          name_of(chosen_precision(options_.machine))))) {
       manifest_is_whole_ = false;
     }
     progress_.file_ended(job, outcome);
@@ -214,6 +216,7 @@ ExitStatus run_main_job(const Options& options,
   Console console(surroundings.errors, options.talk,
                   surroundings.errors_are_terminal);
   const std::string device = chosen_device(options.machine);
+  const std::string precision(name_of(chosen_precision(options.machine)));
   const Inputs inputs = find_inputs(options.input, surroundings.input);
   refuse_collisions(inputs.jobs, !options.output.output_dir.empty());
   refuse_overwriting(inputs.jobs, options);
@@ -233,7 +236,7 @@ ExitStatus run_main_job(const Options& options,
   std::unique_ptr<FileDiarizer> diarizer;
   if (any_left) {
     diarizer = model.load(options, console);
-    console.note(fmt::format("device {}, {} thread{}", device,
+    console.note(fmt::format("device {}, {}, {} thread{}", device, precision,
                              options.machine.threads,
                              options.machine.threads == 1 ? "" : "s"));
   }

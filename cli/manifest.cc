@@ -54,7 +54,8 @@ Json stages_json(const FileOutcome& outcome) {
 
 std::string manifest_line(const Job& job, const FileOutcome& outcome,
                           const OutputOptions& options,
-                          const std::string& model) {
+                          const std::string& model,
+                          std::string_view precision) {
   const Json object = {
       {"input", job.input},
       {"status", status_of(outcome)},
@@ -69,6 +70,7 @@ std::string manifest_line(const Job& job, const FileOutcome& outcome,
       {"peak_seconds", rounded(outcome.peak_seconds)},
       {"warnings", outcome.warnings},
       {"model", model},
+      {"precision", precision},
       {"version", program_version()}};
   return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

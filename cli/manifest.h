@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace diarize {
 
@@ -28,11 +29,13 @@ namespace diarize {
 //                  were taken, and where the peak is; null for digital silence
 //   warnings       as they were said
 //   model          folder of the pipeline, empty if none was loaded
+//   precision      arithmetic of the networks, as --precision names it
 //   version        of the program
 [[nodiscard]] std::string manifest_line(const Job& job,
                                         const FileOutcome& outcome,
                                         const OutputOptions& options,
-                                        const std::string& model);
+                                        const std::string& model,
+                                        std::string_view precision);
 
 // The file of --manifest. Each line is at the end of the file, whole, once
 // add() returns, so a kill loses none; lines of earlier runs stay. One thread

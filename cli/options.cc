@@ -168,6 +168,16 @@ void add_machine(CLI::App& app, MachineOptions& options) {
       ->type_name("NAME")
       ->group("Machine")
       ->capture_default_str();
+  app.add_option("--precision", options.precision,
+                 "Arithmetic of the embedding network. bf16, where the "
+                 "processor has AVX-512 with bfloat16 or AMX: about 1.3 times "
+                 "faster, the same turns on the conversations of the README, "
+                 "and with community-1 3 times faster, 0.1 % of the speech "
+                 "changing its speaker. auto: the fastest here, so results "
+                 "depend on the processor")
+      ->type_name("fp32|bf16|auto")
+      ->group("Machine")
+      ->capture_default_str();
   app.add_option("-t,--threads", options.threads,
                  "Threads of all work; the default is the cores this process "
                  "may use")
@@ -397,6 +407,21 @@ std::string chosen_device(const MachineOptions& options) {
   if (options.device == "auto" || options.device == "cpu") return "cpu";
   throw FatalError(fmt::format(
       "--device: {} is not in this build; devices: cpu", options.device));
+}
+
+Precision chosen_precision(const MachineOptions& options) {
+  const std::vector<Precision> available = available_precisions();
+  if (options.precision == "auto") return available.back();
+  std::string names;
+  for (const Precision precision : available) {
+    if (name_of(precision) == options.precision) return precision;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", name_of(precision));
+  }
+  const bool is_of_gpus =
+      options.precision == "tf32" || options.precision == "fp16";
+  throw FatalError(fmt::format(
+      "--precision: {} is not for {}; there are: {}", options.precision,
+      is_of_gpus ? "processors, only for GPUs" : "this processor", names));
 }
 
 }  // namespace diarize

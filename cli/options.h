@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/nn/precision.h"
 #include "core/types.h"
 
 #include <cstddef>
@@ -86,6 +87,8 @@ struct AudioOptions {
 struct MachineOptions {
   // "auto" or "cpu".
   std::string device = "auto";
+  // "fp32", "bf16" or "auto", the fastest there is.
+  std::string precision = "fp32";
   // Threads of all CPU work; the cores this process may use by default.
   int threads = 1;
   // Chunks a batch, "auto" or a number from 1.
@@ -146,5 +149,9 @@ void validate(const Options& options);
 // The device taken for `--device`. Throws FatalError, naming those there are,
 // if it is not one of this build.
 [[nodiscard]] std::string chosen_device(const MachineOptions& options);
+
+// The arithmetic taken for `--precision`. Throws FatalError, naming what this
+// processor has, if it is not one of them.
+[[nodiscard]] Precision chosen_precision(const MachineOptions& options);
 
 }  // namespace diarize

@@ -81,15 +81,17 @@ std::shared_ptr<const Recipe> make_recipe(const ModelDirectory& model,
 
 Pipeline load_pipeline(const ModelDirectory& model,
                        const PipelineOptions& pipeline,
-                       const TurnOptions& turns) {
+                       const TurnOptions& turns, Precision precision) {
+  const NetworkOptions options{.device = "cpu", .precision = precision};
   std::shared_ptr<const Recipe> recipe = make_recipe(model, pipeline, turns);
   if (model.kind == PipelineKind::kDefault) {
     return {load_default_networks(read_checkpoint(model.segmentation).weights,
-                                  read_checkpoint(model.embedding).weights),
+                                  read_checkpoint(model.embedding).weights,
+                                  options),
             std::move(recipe)};
   }
   return {load_networks(read_network(model.segmentation),
-                        read_network(model.embedding)),
+                        read_network(model.embedding), options),
           std::move(recipe)};
 }
 

@@ -3,6 +3,7 @@
 #include "cli/options.h"
 #include "core/engine/networks.h"
 #include "core/engine/recipe.h"
+#include "core/nn/precision.h"
 #include "io/model_directory.h"
 
 #include <memory>
@@ -26,6 +27,7 @@ struct Pipeline {
 // meaning for this pipeline.
 [[nodiscard]] Pipeline load_pipeline(const ModelDirectory& model,
                                      const PipelineOptions& pipeline,
-                                     const TurnOptions& turns);
+                                     const TurnOptions& turns,
+                                     Precision precision = Precision::kFloat32);
 
 }  // namespace diarize

@@ -65,6 +65,9 @@ ChunkLayout PyannoteRecipe::chunk_layout() const {
   ChunkLayout layout;
   layout.hop_samples = hop_samples(options_.step);
   layout.last_chunk = LastChunk::kPadded;
+  // A chunk is a third of a second of work: small blocks keep all cores busy to
+  // the end, and cost little, as neighbours share only filters and features.
+  layout.max_chunks_per_block = 8;
   return layout;
 }
 

@@ -82,10 +82,11 @@ void multiply_normed(const ChannelAffine& norm, const PanelMatrix& matrix,
 
 }  // namespace
 
-CamPlusPlus::CamPlusPlus(WeightMap weights)
-    : head_((weights.discard(is_batch_counter), weights)) {
-  take_tdnn(weights);
-  for (int index = 0; index < kNumBlocks; ++index) take_block(weights, index);
+CamPlusPlus::CamPlusPlus(WeightMap weights, Precision precision)
+    : head_((weights.discard(is_batch_counter), weights), precision) {
+  take_tdnn(weights, precision);
+  for (int index = 0; index < kNumBlocks; ++index)
+    take_block(weights, index, precision);
   out_norm_ = take_batch_norm(weights, "xvector.out_nonlinear.batchnorm", 512);
   const WeightTensor dense = weights.take("xvector.dense.linear.weight",
                                           {kDimension, size(kStatistics), 1});
@@ -95,7 +96,7 @@ CamPlusPlus::CamPlusPlus(WeightMap weights)
   weights.finish();
 }
 
-void CamPlusPlus::take_tdnn(WeightMap& weights) {
+void CamPlusPlus::take_tdnn(WeightMap& weights, Precision precision) {
   constexpr std::int64_t kInputs = CamPlusPlusHead::kOutputs;
   constexpr std::int64_t kTaps = 5;
   const WeightTensor tensor =
@@ -115,10 +116,11 @@ void CamPlusPlus::take_tdnn(WeightMap& weights) {
     }
   }
   tdnn_ = PanelMatrix(fold(std::move(ordered), norm), norm.shift,
-                      {kTaps * kInputs});
+                      {kTaps * kInputs}, precision);
 }
 
-void CamPlusPlus::take_block(WeightMap& weights, int index) {
+void CamPlusPlus::take_block(WeightMap& weights, int index,
+                             Precision precision) {
   const BlockShape& shape = kBlocks[index];
   const std::string number = std::to_string(index + 1);
   DenseBlock block;
@@ -136,11 +138,12 @@ void CamPlusPlus::take_block(WeightMap& weights, int index) {
         weights, name + ".nonlinear2.batchnorm", size(kBottleneck));
     layer.bottleneck = PanelMatrix(
         fold(take(".linear1.weight", kBottleneck, channels, 1), second),
-        second.shift, {channels});
-    layer.local = PanelMatrix(taps_first(take(".cam_layer.linear_local.weight",
-                                              kGrowth, kBottleneck, 3),
-                                         kBottleneck, 3),
-                              {}, {kBottleneck, kBottleneck, kBottleneck});
+        second.shift, {channels}, precision);
+    layer.local = PanelMatrix(
+        taps_first(
+            take(".cam_layer.linear_local.weight", kGrowth, kBottleneck, 3),
+            kBottleneck, 3),
+        {}, {kBottleneck, kBottleneck, kBottleneck}, precision);
     layer.gate_first =
         transpose(take(".cam_layer.linear1.weight", 64, kBottleneck, 1), 64);
     layer.gate_first_bias = take(".cam_layer.linear1.bias", 64);
@@ -156,7 +159,7 @@ void CamPlusPlus::take_block(WeightMap& weights, int index) {
                                   .take(transit + ".linear.weight",
                                         {size(shape.out), size(channels), 1})
                                   .values,
-                              {}, {channels});
+                              {}, {channels}, precision);
   blocks_.push_back(std::move(block));
 }
 

@@ -6,6 +6,7 @@
 #include "core/nn/dense_ops.h"
 #include "core/nn/embedder.h"
 #include "core/nn/panel_product.h"
+#include "core/nn/precision.h"
 #include "core/weights.h"
 
 #include <cstddef>
@@ -45,8 +46,10 @@ class CamPlusPlus final : public Embedder {
   };
 
   // Takes its 815 float tensors; throws FatalError if one is missing or has
-  // another shape, or if there are more.
-  explicit CamPlusPlus(WeightMap weights);
+  // another shape, or if there are more. `precision` is that of the products
+  // but the first and the last.
+  explicit CamPlusPlus(WeightMap weights,
+                       Precision precision = Precision::kFloat32);
 
   [[nodiscard]] std::unique_ptr<EmbedderWorker> make_worker() const override;
   [[nodiscard]] std::size_t dimension() const override { return kDimension; }
@@ -100,8 +103,8 @@ class CamPlusPlus final : public Embedder {
     PanelMatrix transit;
   };
 
-  void take_tdnn(WeightMap& weights);
-  void take_block(WeightMap& weights, int index);
+  void take_tdnn(WeightMap& weights, Precision precision);
+  void take_block(WeightMap& weights, int index, Precision precision);
   void run_dense_layer(const DenseLayer& layer, std::int64_t dilation,
                        float* values, std::int64_t width,
                        std::int64_t num_frames, Scratch& scratch) const;

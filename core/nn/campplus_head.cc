@@ -46,13 +46,15 @@ Product take_conv(WeightMap& weights, const std::string& conv,
   return result;
 }
 
-PanelMatrix make_matrix(const Product& product, std::int64_t inputs) {
+PanelMatrix make_matrix(const Product& product, std::int64_t inputs,
+                        Precision precision) {
   const std::int64_t run = kTaps * inputs;
-  return PanelMatrix(product.weights, product.bias, {run, run, run});
+  return PanelMatrix(product.weights, product.bias, {run, run, run}, precision);
 }
 
 // The product of a convolution and, behind its inputs, of a shortcut.
-PanelMatrix join(const Product& conv, const Product& shortcut) {
+PanelMatrix join(const Product& conv, const Product& shortcut,
+                 Precision precision) {
   const std::int64_t run = kTaps * kChannels;
   Product joined{{}, conv.bias};
   for (std::int64_t out = 0; out < kChannels; ++out) {
@@ -64,7 +66,8 @@ PanelMatrix join(const Product& conv, const Product& shortcut) {
     row(shortcut, kChannels);
     joined.bias[out] += shortcut.bias[out];
   }
-  return PanelMatrix(joined.weights, joined.bias, {run, run, run, kChannels});
+  return PanelMatrix(joined.weights, joined.bias, {run, run, run, kChannels},
+                     precision);
 }
 
 // The runs of a 3 x 3 convolution at a time row, and room for more.
@@ -133,9 +136,9 @@ const float* HeadPlane::at(std::int64_t row, std::int64_t mel) const {
   return values_.data() + ((row + 1) * (mel_bins_ + 2) + mel + 1) * kChannels;
 }
 
-CamPlusPlusHead::CamPlusPlusHead(WeightMap& weights)
+CamPlusPlusHead::CamPlusPlusHead(WeightMap& weights, Precision precision)
     : stem_(make_matrix(take_conv(weights, "head.conv1", "head.bn1", 1, kTaps),
-                        1)) {
+                        1, precision)) {
   const auto conv = [&](const std::string& name, const std::string& norm) {
     return take_conv(weights, name, norm, kChannels, kTaps);
   };
@@ -144,16 +147,17 @@ CamPlusPlusHead::CamPlusPlusHead(WeightMap& weights)
        {"head.layer1.0", "head.layer1.1", "head.layer2.0", "head.layer2.1"}) {
     Residual& residual = residuals_[index];
     residual.first =
-        make_matrix(conv(name + ".conv1", name + ".bn1"), kChannels);
+        make_matrix(conv(name + ".conv1", name + ".bn1"), kChannels, precision);
     const Product second = conv(name + ".conv2", name + ".bn2");
-    residual.second =
-        index % 2 == 0
-            ? join(second, take_conv(weights, name + ".shortcut.0",
-                                     name + ".shortcut.1", kChannels, 1))
-            : make_matrix(second, kChannels);
+    residual.second = index % 2 == 0
+                          ? join(second,
+                                 take_conv(weights, name + ".shortcut.0",
+                                           name + ".shortcut.1", kChannels, 1),
+                                 precision)
+                          : make_matrix(second, kChannels, precision);
     ++index;
   }
-  last_ = make_matrix(conv("head.conv2", "head.bn2"), kChannels);
+  last_ = make_matrix(conv("head.conv2", "head.bn2"), kChannels, precision);
 }
 
 Array<float, 2> CamPlusPlusHead::run(const Array<float, 2>& features,

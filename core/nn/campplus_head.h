@@ -56,7 +56,7 @@ class CamPlusPlusHead {
         quarter_inner{20};
   };
 
-  explicit CamPlusPlusHead(WeightMap& weights);
+  CamPlusPlusHead(WeightMap& weights, Precision precision);
 
   // features: (T, 80), mean subtracted -> (T + 4, 320) with two rows of zeros
   // at both ends; the value of channel c and mel row m is at m * 32 + c.

@@ -6,9 +6,11 @@
 #include "core/nn/torch_scope.h"
 #include "core/nn/wespeaker.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace diarize {
 namespace {
@@ -68,16 +70,23 @@ class NetworkPair final : public Networks,
 template <typename Network>
 struct Known {
   std::string_view architecture;
-  std::unique_ptr<const Network> (*make)(WeightMap weights);
+  std::unique_ptr<const Network> (*make)(WeightMap weights,
+                                         Precision precision);
 };
 
 template <typename Network, typename Class>
-std::unique_ptr<const Network> make(WeightMap weights) {
-  return std::make_unique<const Class>(std::move(weights));
+std::unique_ptr<const Network> make(WeightMap weights, Precision precision) {
+  return std::make_unique<const Class>(std::move(weights), precision);
+}
+
+// In bfloat16 the LSTM moves the borders of turns, for little gained.
+std::unique_ptr<const nn::Segmenter> make_pyannet(WeightMap weights,
+                                                  Precision /*precision*/) {
+  return std::make_unique<const nn::PyanNet>(std::move(weights));
 }
 
 constexpr std::array kSegmenters = {
-    Known<nn::Segmenter>{"PyanNet", make<nn::Segmenter, nn::PyanNet>}};
+    Known<nn::Segmenter>{"PyanNet", make_pyannet}};
 constexpr std::array kEmbedders = {
     Known<nn::Embedder>{"CAMPPlus", make<nn::Embedder, nn::CamPlusPlus>},
     Known<nn::Embedder>{"WeSpeakerResNet34",
@@ -85,11 +94,12 @@ constexpr std::array kEmbedders = {
 
 template <typename Network, std::size_t N>
 std::unique_ptr<const Network> build(const std::array<Known<Network>, N>& known,
-                                     NetworkWeights checkpoint) {
+                                     NetworkWeights checkpoint,
+                                     Precision precision) {
   std::string names;
   for (const Known<Network>& entry : known) {
     if (entry.architecture == checkpoint.architecture) {
-      return entry.make(std::move(checkpoint.weights));
+      return entry.make(std::move(checkpoint.weights), precision);
     }
     names += (names.empty() ? "" : ", ") + std::string(entry.architecture);
   }
@@ -102,9 +112,10 @@ void check(const NetworkOptions& options) {
     throw FatalError("device " + options.device +
                      " is not in this build; devices: cpu");
   }
-  if (options.precision != "fp32") {
-    throw FatalError("precision " + options.precision +
-                     " is not in this build; precisions: fp32");
+  const std::vector<Precision> precisions = available_precisions();
+  if (std::ranges::find(precisions, options.precision) == precisions.end()) {
+    throw FatalError("precision " + std::string(name_of(options.precision)) +
+                     " is not for this processor");
   }
 }
 
@@ -115,8 +126,9 @@ std::shared_ptr<const Networks> load_networks(NetworkWeights segmentation,
                                               const NetworkOptions& options) {
   check(options);
   return nn::in_torch([&] {
-    auto segmenter = build(kSegmenters, std::move(segmentation));
-    auto embedder = build(kEmbedders, std::move(embedding));
+    auto segmenter =
+        build(kSegmenters, std::move(segmentation), options.precision);
+    auto embedder = build(kEmbedders, std::move(embedding), options.precision);
     return std::make_shared<const NetworkPair>(std::move(segmenter),
                                                std::move(embedder));
   });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/engine/networks.h"
+#include "core/nn/precision.h"
 #include "core/weights.h"
 
 #include <memory>
@@ -10,8 +11,8 @@ namespace diarize {
 
 // Where and how networks run.
 struct NetworkOptions {
-  std::string device = "cpu";      // cpu
-  std::string precision = "fp32";  // fp32
+  std::string device = "cpu";  // cpu
+  Precision precision = Precision::kFloat32;
 };
 
 // What a checkpoint says it is.
@@ -26,7 +27,8 @@ struct NetworkWeights {
 // Builds the networks of a pipeline. Sets torch to one thread a caller.
 //
 // Throws FatalError if a network is not known, if weights are missing, left
-// over or of another shape, or if this build has no such device or precision.
+// over or of another shape, if this build has no such device, or if the
+// processor does not have the precision.
 [[nodiscard]] std::shared_ptr<const Networks> load_networks(
     NetworkWeights segmentation, NetworkWeights embedding,
     const NetworkOptions& options = {});

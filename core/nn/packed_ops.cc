@@ -84,13 +84,21 @@ Scalars scalars_of(Activation activation) {
 
 }  // namespace
 
+at::ScalarType scalar_type(Precision precision) {
+  return precision == Precision::kBfloat16 ? at::kBFloat16 : at::kFloat;
+}
+
 PackedConv::PackedConv(const at::Tensor& weight, at::Tensor bias,
                        const ConvGeometry& geometry, Activation activation,
-                       std::array<std::int64_t, 4> input_size)
+                       std::array<std::int64_t, 4> input_size,
+                       Precision precision)
     : weight_(operators().reorder_conv.call(
-          weight.contiguous(at::MemoryFormat::ChannelsLast), geometry.padding,
-          geometry.stride, geometry.dilation, 1, Ints(input_size))),
+          weight.to(scalar_type(precision))
+              .contiguous(at::MemoryFormat::ChannelsLast),
+          geometry.padding, geometry.stride, geometry.dilation, 1,
+          Ints(input_size))),
       bias_(std::move(bias)),
+      add_bias_(bias_.to(scalar_type(precision))),
       geometry_(geometry),
       activation_(activation) {}
 
@@ -101,9 +109,9 @@ at::Tensor PackedConv::operator()(const at::Tensor& input) const {
 }
 
 void PackedConv::add_to(at::Tensor& sum, const at::Tensor& input) const {
-  operators().run_conv_add.call(sum, input, weight_, bias_, geometry_.padding,
-                                geometry_.stride, geometry_.dilation, 1, "add",
-                                at::Scalar(1.0), "relu", Scalars(), "");
+  operators().run_conv_add.call(
+      sum, input, weight_, add_bias_, geometry_.padding, geometry_.stride,
+      geometry_.dilation, 1, "add", at::Scalar(1.0), "relu", Scalars(), "");
 }
 
 PackedLinear::PackedLinear(const at::Tensor& weight, at::Tensor bias,

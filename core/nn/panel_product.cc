@@ -1,6 +1,8 @@
 #include "core/nn/panel_product.h"
 
 #include "core/cpu_level.h"
+#include "core/nn/bfloat_product.h"
+#include "core/nn/bfloat_tile.h"
 
 #include <algorithm>
 #include <array>
@@ -116,14 +118,20 @@ constexpr Tiles kAvx2Tiles = {3, {run_avx2<1>, run_avx2<2>, run_avx2<3>}};
 constexpr Tiles kAvx512Tiles =
     avx512_tiles(std::make_index_sequence<kMostRows>());
 
+bool fills_bfloat_tiles(std::int64_t run) {
+  return run % kBfloatTileInputs == 0;
+}
+
 }  // namespace
 
 PanelMatrix::PanelMatrix(std::span<const float> weights,
                          std::span<const float> bias,
-                         std::vector<std::int64_t> runs)
+                         std::vector<std::int64_t> runs, Precision precision)
     : runs_(std::move(runs)),
       num_inputs_(std::accumulate(runs_.begin(), runs_.end(), std::int64_t{})),
-      panels_(weights.size() / std::size(Line{}.values)) {
+      precision_(std::ranges::all_of(runs_, fills_bfloat_tiles)
+                     ? precision
+                     : Precision::kFloat32) {
   const auto size = static_cast<std::int64_t>(weights.size());
   const std::int64_t outputs = num_inputs_ == 0 ? 0 : size / num_inputs_;
   if (outputs == 0 || outputs % kColumns != 0 ||
@@ -132,14 +140,41 @@ PanelMatrix::PanelMatrix(std::span<const float> weights,
   }
   bias_.assign(bias.begin(), bias.end());
   bias_.resize(static_cast<std::size_t>(outputs));
+  precision_ == Precision::kBfloat16 ? pack_bfloat(weights) : pack(weights);
+}
+
+void PanelMatrix::pack(std::span<const float> weights) {
+  panels_.resize(weights.size() * sizeof(float) / sizeof(panels_[0]));
   float* packed = panels_.front().values;
-  for (std::int64_t first = 0; first < outputs; first += kColumns) {
+  for (std::int64_t first = 0; first < num_outputs(); first += kColumns) {
     for (std::int64_t k = 0; k < num_inputs_; ++k) {
       for (int column = 0; column < kColumns; ++column) {
         *packed++ = weights[(first + column) * num_inputs_ + k];
       }
     }
   }
+}
+
+// Of each panel, pairs of inputs: (num_inputs / 2, kColumns, 2).
+void PanelMatrix::pack_bfloat(std::span<const float> weights) {
+  std::vector<std::uint16_t> rounded(weights.size());
+  to_bfloat16(weights, rounded.data());
+  bfloat_panels_.resize(weights.size() * sizeof(std::uint16_t) /
+                        sizeof(bfloat_panels_[0]));
+  std::uint16_t* packed = bfloat_panels_.front().values;
+  for (std::int64_t first = 0; first < num_outputs(); first += kColumns) {
+    for (std::int64_t k = 0; k < num_inputs_; k += 2) {
+      for (int column = 0; column < kColumns; ++column) {
+        const std::int64_t from = (first + column) * num_inputs_ + k;
+        *packed++ = rounded[from];
+        *packed++ = rounded[from + 1];
+      }
+    }
+  }
+}
+
+const std::uint16_t* PanelMatrix::bfloat_panel(std::int64_t p) const {
+  return bfloat_panels_.front().values + p * num_inputs_ * kColumns;
 }
 
 const float* PanelMatrix::panel(std::int64_t p) const {
@@ -155,6 +190,10 @@ void multiply(const PanelMatrix& matrix, std::span<const RowsIn> inputs,
               const RowsIn& add) {
   if (inputs.size() != matrix.runs().size()) {
     throw std::logic_error("multiply: one input a run expected");
+  }
+  if (matrix.precision() == Precision::kBfloat16) {
+    multiply_bfloat(matrix, inputs, num_rows, relu, out, add);
+    return;
   }
   const Tiles& kernels = *choose(&kBaselineTiles, &kAvx2Tiles, &kAvx512Tiles);
   const std::int64_t num_tiles =

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/nn/precision.h"
+
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -17,6 +19,9 @@ namespace diarize::nn {
 // the number of rows and the place of its row: so it is the same bits in every
 // batch. Nothing is compiled or prepared for a shape. About 90 % of the
 // float32 peak with AVX-512.
+//
+// A matrix of bfloat16 rounds its inputs on the way, 32 rows at a time, and
+// multiplies by bfloat_tile.h; bias, sums and outputs stay float32.
 
 // Where the inputs of a run are: row r has its values at first + r * stride.
 struct RowsIn {
@@ -39,27 +44,38 @@ class PanelMatrix {
   // weights: (num_outputs, num_inputs) row-major, num_outputs a multiple of
   // 32, else std::logic_error; bias: (num_outputs), or empty for none.
   // runs: the lengths of the runs that the inputs consist of, in order; they
-  // add up to num_inputs.
+  // add up to num_inputs. A matrix with a run that is no multiple of 32 is
+  // kept in float32 whatever the precision.
   PanelMatrix(std::span<const float> weights, std::span<const float> bias,
-              std::vector<std::int64_t> runs);
+              std::vector<std::int64_t> runs,
+              Precision precision = Precision::kFloat32);
 
   [[nodiscard]] std::int64_t num_outputs() const {
     return static_cast<std::int64_t>(bias_.size());
   }
   [[nodiscard]] const std::vector<std::int64_t>& runs() const { return runs_; }
-  // Weights of panel p: (num_inputs, 32); its bias: (32).
+  // Weights of panel p: (num_inputs, 32), or as BfloatTile has them; its bias:
+  // (32).
   [[nodiscard]] const float* panel(std::int64_t p) const;
+  [[nodiscard]] const std::uint16_t* bfloat_panel(std::int64_t p) const;
   [[nodiscard]] const float* bias(std::int64_t p) const;
+  [[nodiscard]] Precision precision() const { return precision_; }
 
  private:
   // A line of the cache, so that no load of weights touches two.
+  template <typename Value>
   struct alignas(64) Line {
-    float values[16];
+    Value values[64 / sizeof(Value)];
   };
+
+  void pack(std::span<const float> weights);
+  void pack_bfloat(std::span<const float> weights);
 
   std::vector<std::int64_t> runs_;
   std::int64_t num_inputs_ = 0;
-  std::vector<Line> panels_;
+  Precision precision_ = Precision::kFloat32;
+  std::vector<Line<float>> panels_;
+  std::vector<Line<std::uint16_t>> bfloat_panels_;
   std::vector<float> bias_;
 };
 

@@ -29,7 +29,8 @@ constexpr std::array<std::int64_t, 4> kChannels = {32, 64, 128, 256};
 // Takes a convolution and the batch norm behind it.
 class Reader {
  public:
-  explicit Reader(WeightMap& weights) : weights_(weights) {}
+  Reader(WeightMap& weights, Precision precision)
+      : weights_(weights), precision_(precision) {}
 
   [[nodiscard]] PackedConv conv(const std::string& conv_name,
                                 const std::string& norm_name, std::int64_t in,
@@ -41,12 +42,12 @@ class Reader {
     const at::Tensor scale = make_tensor({size, norm.scale});
     const at::Tensor weight =
         take_tensor(weights_, conv_name + ".weight", out, in, kernel, kernel);
-    return PackedConv(weight * scale.view({-1, 1, 1, 1}),
-                      make_tensor({size, norm.shift}),
-                      {.stride = {stride, stride},
-                       .padding = {kernel / 2, kernel / 2},
-                       .dilation = {1, 1}},
-                      activation, {1, in, typical_size[0], typical_size[1]});
+    return PackedConv(
+        weight * scale.view({-1, 1, 1, 1}), make_tensor({size, norm.shift}),
+        {.stride = {stride, stride},
+         .padding = {kernel / 2, kernel / 2},
+         .dilation = {1, 1}},
+        activation, {1, in, typical_size[0], typical_size[1]}, precision_);
   }
 
   // One basic block; `size` is (height, width) of its input.
@@ -70,6 +71,7 @@ class Reader {
 
  private:
   WeightMap& weights_;
+  Precision precision_;
 };
 
 // The checkpoint orders the statistics by channel, then row; ours are by row,
@@ -179,10 +181,11 @@ TrunkSpan trunk_span(int first_selected, int last_selected) {
   return span;
 }
 
-WeSpeaker::WeSpeaker(WeightMap weights)
-    : features_({.window = FeatureWindow::kHamming, .scale = 32768.0F}) {
+WeSpeaker::WeSpeaker(WeightMap weights, Precision precision)
+    : features_({.window = FeatureWindow::kHamming, .scale = 32768.0F}),
+      precision_(precision) {
   in_torch([&] {
-    Reader reader(weights);
+    Reader reader(weights, precision);
     conv1_.emplace(reader.conv("resnet.conv1", "resnet.bn1", 1, kChannels[0], 3,
                                1, Activation::kRelu,
                                {kNumMelBins, kChunkFeatures}));
@@ -234,7 +237,7 @@ at::Tensor WeSpeaker::chunk_input(const Array<float, 2>& rows,
 }
 
 at::Tensor WeSpeaker::trunk(const at::Tensor& input) const {
-  at::Tensor x = (*conv1_)(input);
+  at::Tensor x = (*conv1_)(input.to(scalar_type(precision_)));
   for (const BasicBlock& block : blocks_) {
     const at::Tensor inner = block.conv1(x);
     // The identity shortcut is overwritten: nobody needs it any more.
@@ -242,7 +245,7 @@ at::Tensor WeSpeaker::trunk(const at::Tensor& input) const {
     block.conv2.add_to(sum, inner);
     x = std::move(sum);
   }
-  return x.permute({0, 2, 3, 1}).contiguous().squeeze(0);
+  return x.permute({0, 2, 3, 1}).to(at::kFloat).contiguous().squeeze(0);
 }
 
 at::Tensor WeSpeaker::project(const at::Tensor& statistics) const {

@@ -4,6 +4,7 @@
 #include "core/nn/embedder.h"
 #include "core/nn/filter_bank.h"
 #include "core/nn/packed_ops.h"
+#include "core/nn/precision.h"
 #include "core/weights.h"
 
 #include <ATen/core/Tensor.h>
@@ -54,8 +55,10 @@ class WeSpeaker final : public Embedder {
   static constexpr int kTrunkChannels = 256;
 
   // Takes all tensors of `weights` (218 in the public checkpoints, of which 36
-  // are counters). Throws FatalError if they are not those of this network.
-  explicit WeSpeaker(WeightMap weights);
+  // are counters). `precision` is that of the trunk; the projection is float32.
+  // Throws FatalError if they are not those of this network.
+  explicit WeSpeaker(WeightMap weights,
+                     Precision precision = Precision::kFloat32);
 
   [[nodiscard]] std::unique_ptr<EmbedderWorker> make_worker() const override;
   [[nodiscard]] std::size_t dimension() const override { return kDimension; }
@@ -78,6 +81,7 @@ class WeSpeaker final : public Embedder {
 
  private:
   FilterBank features_;
+  Precision precision_;
   std::optional<PackedConv> conv1_;
   std::vector<BasicBlock> blocks_;
   std::optional<PackedLinear> projection_;

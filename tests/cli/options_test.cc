@@ -1,5 +1,6 @@
 #include "cli/options.h"
 
+#include "core/cpu_level.h"
 #include "core/error.h"
 
 #include <CLI/CLI.hpp>
@@ -167,5 +168,41 @@ TEST_SUITE("options") {
     CHECK_THROWS_WITH_AS(
         static_cast<void>(diarize::chosen_device({.device = "cuda:9"})),
         "--device: cuda:9 is not in this build; devices: cpu", FatalError);
+  }
+
+  TEST_CASE("the precision is float32 unless another is asked for") {
+    CHECK(diarize::chosen_precision({}) == diarize::Precision::kFloat32);
+  }
+
+  TEST_CASE("precisions of GPUs are refused with those there are") {
+    for (const std::string name : {"tf32", "fp16"}) {
+      CHECK_THROWS_WITH_AS(
+          static_cast<void>(diarize::chosen_precision({.precision = name})),
+          doctest::Contains(
+              (name + " is not for processors, only for GPUs; there are: fp32")
+                  .c_str()),
+          FatalError);
+    }
+  }
+
+  TEST_CASE("bfloat16 is refused by processors that lack it") {
+    const diarize::CpuLevelLimit limit(diarize::CpuLevel::kAvx512);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(diarize::chosen_precision({.precision = "bf16"})),
+        "--precision: bf16 is not for this processor; there are: fp32",
+        FatalError);
+    CHECK(diarize::chosen_precision({.precision = "auto"}) ==
+          diarize::Precision::kFloat32);
+  }
+
+  TEST_CASE("auto takes bfloat16 where the processor has it") {
+    if (diarize::cpu_level() < diarize::CpuLevel::kAvx512Bf16) {
+      MESSAGE("skipped: no bfloat16 here");
+      return;
+    }
+    for (const char* name : {"bf16", "auto"}) {
+      CHECK(diarize::chosen_precision({.precision = name}) ==
+            diarize::Precision::kBfloat16);
+    }
   }
 }

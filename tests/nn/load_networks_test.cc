@@ -1,5 +1,6 @@
 #include "core/nn/load_networks.h"
 
+#include "core/cpu_level.h"
 #include "core/engine/block_cutter.h"
 #include "core/error.h"
 #include "tests/nn/golden.h"
@@ -69,9 +70,10 @@ TEST_SUITE("load_networks") {
     const auto load = [](const NetworkOptions& options) {
       return load_default_networks({}, {}, options);
     };
-    CHECK_THROWS_WITH_AS((void)load({"cuda", "fp32"}),
+    CHECK_THROWS_WITH_AS((void)load({.device = "cuda"}),
                          doctest::Contains("device cuda"), FatalError);
-    CHECK_THROWS_WITH_AS((void)load({"cpu", "bf16"}),
+    const CpuLevelLimit limit(CpuLevel::kAvx512);
+    CHECK_THROWS_WITH_AS((void)load({.precision = Precision::kBfloat16}),
                          doctest::Contains("precision bf16"), FatalError);
     CHECK_THROWS_WITH_AS((void)load_networks({"Other", {}}, {"CAMPPlus", {}}),
                          doctest::Contains("known: PyanNet"), FatalError);

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/nn/panel_product.h"
+
+#include <cstdint>
+#include <span>
+
+namespace diarize::nn {
+
+// multiply() of panel_product.h for a matrix of bfloat16: up to 32 rows of
+// inputs are rounded, then multiplied with one panel after the other. Values
+// that several rows or taps have in common are rounded once.
+void multiply_bfloat(const PanelMatrix& matrix, std::span<const RowsIn> inputs,
+                     std::int64_t num_rows, bool relu, const RowsOut& out,
+                     const RowsIn& add);
+
+}  // namespace diarize::nn

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace diarize::nn {
+
+// Products of bfloat16 values summed up in float32, by the tiles of AMX or,
+// where there are none, by AVX-512 with bfloat16. Only where cpu_level() is
+// kAvx512Bf16 at least.
+//
+// Both add up pairs of inputs in order, so the sums of a row are the same bits
+// whatever the number of rows and the place of its row; they differ in the last
+// bits from one kind of processor to the other.
+
+inline constexpr int kBfloatTileRows = 32;
+inline constexpr int kBfloatTileColumns = 32;
+inline constexpr int kBfloatTileInputs = 32;  // of each run, a multiple
+
+// Rounds to the nearest bfloat16, half to even.
+void to_bfloat16(std::span<const float> in, std::uint16_t* out);
+
+// Inputs of a run: row r from first[r * stride] on.
+struct BfloatRows {
+  const std::uint16_t* first;
+  std::int64_t stride;
+};
+
+struct BfloatTile {
+  std::span<const BfloatRows> inputs;
+  const std::int64_t* runs;  // lengths, multiples of kBfloatTileInputs
+  int num_rows;              // 1 to kBfloatTileRows
+  // (inputs / 2, kBfloatTileColumns, 2): weights of pairs of inputs.
+  const std::uint16_t* panel;
+  float* sums;  // (num_rows, kBfloatTileColumns), overwritten
+};
+
+// Sets up the processor for tiles while it lives; on one thread, with no torch
+// call meanwhile.
+class BfloatTiles {
+ public:
+  BfloatTiles();
+  ~BfloatTiles();
+  BfloatTiles(const BfloatTiles&) = delete;
+  BfloatTiles& operator=(const BfloatTiles&) = delete;
+
+  void multiply(const BfloatTile& tile);
+
+ private:
+  bool has_amx_;
+  int configured_rows_ = 0;
+};
+
+}  // namespace diarize::nn

@@ -1,0 +1,164 @@
+#include "core/cpu_level.h"
+#include "core/nn/bfloat_tile.h"
+#include "core/nn/panel_product.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <initializer_list>
+#include <random>
+#include <vector>
+
+namespace diarize::test {
+namespace {
+
+constexpr double kTolerance = 1e-5;  // float32 sums of exact products
+
+// The levels with bfloat16 that this processor has.
+std::vector<CpuLevel> levels() {
+  std::vector<CpuLevel> result;
+  for (const CpuLevel level : {CpuLevel::kAvx512Bf16, CpuLevel::kAmx}) {
+    if (level <= cpu_level()) result.push_back(level);
+  }
+  if (result.empty()) MESSAGE("skipped: no bfloat16 here");
+  return result;
+}
+
+float rounded(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t half = 0x7FFFU + ((bits >> 16U) & 1U);
+  return std::bit_cast<float>((bits + half) & 0xFFFF0000U);
+}
+
+std::vector<float> noise(std::size_t length, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<float> value(0.0F, 0.3F);
+  std::vector<float> result(length);
+  for (float& v : result) v = value(random);
+  return result;
+}
+
+// Of values rounded to bfloat16, in float64.
+double dot(const float* a, const float* b, std::int64_t length) {
+  double sum = 0.0;
+  for (std::int64_t k = 0; k < length; ++k) {
+    sum += double{rounded(a[k])} * rounded(b[k]);
+  }
+  return sum;
+}
+
+nn::PanelMatrix matrix_of(const std::vector<float>& weights,
+                          const std::vector<float>& bias,
+                          const std::vector<std::int64_t>& runs) {
+  return nn::PanelMatrix(weights, bias, runs, Precision::kBfloat16);
+}
+
+}  // namespace
+
+TEST_SUITE("bfloat_product") {
+  TEST_CASE("values round to the nearest and half to even") {
+    for (const CpuLevel level : levels()) {
+      const CpuLevelLimit limit(level);
+      std::vector<float> values = noise(37, 1);
+      values[0] = std::bit_cast<float>(0x3F808000U);
+      values[1] = std::bit_cast<float>(0x3F818000U);
+      std::vector<std::uint16_t> found(values.size() + 1, 7);
+      nn::to_bfloat16(values, found.data());
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        CHECK(found[i] ==
+              std::bit_cast<std::uint32_t>(rounded(values[i])) >> 16U);
+      }
+      CHECK(found.back() == 7);
+    }
+  }
+
+  TEST_CASE("every number of rows gives the rows of the product") {
+    constexpr std::int64_t kInputs = 96;
+    constexpr std::int64_t kOutputs = 64;
+    constexpr std::int64_t kStride = 110;
+    constexpr std::int64_t kOutStride = 70;
+    const std::vector<float> weights = noise(kOutputs * kInputs, 1);
+    const std::vector<float> bias = noise(kOutputs, 2);
+    for (const CpuLevel level : levels()) {
+      const CpuLevelLimit limit(level);
+      const auto matrix = matrix_of(weights, bias, {kInputs});
+      CHECK(matrix.precision() == Precision::kBfloat16);
+      for (std::int64_t rows = 1; rows < 70; ++rows) {
+        const std::vector<float> in = noise(rows * kStride, 3);
+        std::vector<float> out(rows * kOutStride, 5.0F);
+        const nn::RowsIn from{in.data(), kStride};
+        nn::multiply(matrix, {&from, 1}, rows, false, {out.data(), kOutStride});
+        double worst = 0.0;
+        for (std::int64_t r = 0; r < rows; ++r) {
+          for (std::int64_t n = 0; n < kOutputs; ++n) {
+            const double expected =
+                bias[n] +
+                dot(in.data() + r * kStride, &weights[n * kInputs], kInputs);
+            worst =
+                std::max(worst, std::abs(out[r * kOutStride + n] - expected));
+          }
+          CHECK(out[r * kOutStride + kOutputs] == 5.0F);
+        }
+        CHECK(worst < kTolerance);
+      }
+    }
+  }
+
+  TEST_CASE("a row is the same bits whatever the rows beside it") {
+    const std::vector<float> in = noise(75 * 1024, 6);
+    for (const CpuLevel level : levels()) {
+      const CpuLevelLimit limit(level);
+      const auto matrix =
+          matrix_of(noise(128 * 1024, 4), noise(128, 5), {1024});
+      std::vector<float> all(75 * 128);
+      const nn::RowsIn from{in.data(), 1024};
+      nn::multiply(matrix, {&from, 1}, 75, true, {all.data(), 128});
+      for (const std::int64_t rows : {1, 2, 7, 15, 16, 17, 31, 32, 33, 64}) {
+        const std::int64_t first = 75 - rows;
+        std::vector<float> part(rows * 128);
+        const nn::RowsIn tail{in.data() + first * 1024, 1024};
+        nn::multiply(matrix, {&tail, 1}, rows, true, {part.data(), 128});
+        CHECK(std::equal(part.begin(), part.end(), all.begin() + first * 128));
+      }
+    }
+  }
+
+  TEST_CASE("runs that overlap are summed and values added before the ReLU") {
+    const std::vector<std::int64_t> runs = {96, 64, 32};
+    const std::vector<float> weights = noise(32 * 192, 7);
+    const std::vector<float> a = noise(2000, 8);
+    const std::vector<float> b = noise(4000, 9);
+    const std::vector<float> c = noise(2000, 10);
+    const std::vector<nn::RowsIn> inputs = {
+        {a.data(), 32}, {b.data(), 100}, {c.data(), 32}};
+    const std::vector<float> before = noise(40 * 32, 11);
+    for (const CpuLevel level : levels()) {
+      const CpuLevelLimit limit(level);
+      std::vector<float> out = before;
+      nn::multiply(matrix_of(weights, {}, runs), inputs, 40, true,
+                   {out.data(), 32}, {out.data(), 32});
+      double worst = 0.0;
+      for (std::int64_t r = 0; r < 40; ++r) {
+        for (std::int64_t n = 0; n < 32; ++n) {
+          const float* w = &weights[n * 192];
+          const double sum = before[r * 32 + n] + dot(&a[r * 32], w, 96) +
+                             dot(&b[r * 100], w + 96, 64) +
+                             dot(&c[r * 32], w + 160, 32);
+          worst =
+              std::max(worst, std::abs(out[r * 32 + n] - std::max(sum, 0.0)));
+        }
+      }
+      CHECK(worst < kTolerance);
+    }
+  }
+
+  TEST_CASE("a run that fills no tile keeps the matrix in float32") {
+    CHECK(matrix_of(noise(32 * 9, 1), {}, {9}).precision() ==
+          Precision::kFloat32);
+  }
+}
+
+}  // namespace diarize::test
