@@ -1,6 +1,7 @@
 #include "cli/app.h"
 
 #include "cli/config_layers.h"
+#include "cli/console.h"
 #include "cli/model_lookup.h"
 #include "cli/models.h"
 #include "cli/options.h"
@@ -131,7 +132,7 @@ int run_program(const std::vector<std::string>& arguments,
   try {
     status = run_command(arguments, surroundings, model);
   } catch (const std::exception& error) {
-    surroundings.errors << "diarize: " << error.what() << '\n';
+    surroundings.errors << "diarize: " << printable(error.what()) << '\n';
   }
   return static_cast<int>(status);
 }

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <ostream>
 
 namespace diarize {
@@ -24,6 +25,17 @@ std::string json_line(const char* level, const std::string& message) {
 
 }  // namespace
 
+std::string printable(std::string text) {
+  std::ranges::replace_if(
+      text,
+      [](char letter) {
+        const auto byte = static_cast<unsigned char>(letter);
+        return byte < 0x20 || byte == 0x7F;
+      },
+      '?');
+  return text;
+}
+
 Console::Console(std::ostream& error_stream, const TalkOptions& options,
                  bool is_terminal)
     : stream_(error_stream),
@@ -42,6 +54,10 @@ void Console::note(const std::string& message) {
   if (!is_quiet_) line("info", message);
 }
 
+void Console::table(const std::string& title, const std::string& lines) {
+  if (!is_quiet_) line("info", title, lines);
+}
+
 void Console::detail(const std::string& message) {
   if (is_verbose_) line("detail", message);
 }
@@ -53,10 +69,13 @@ void Console::status(const std::string& text) {
   stream_ << kClearLine << status_ << std::flush;
 }
 
-void Console::line(const char* level, const std::string& message) {
+void Console::line(const char* level, const std::string& message,
+                   const std::string& below) {
+  const std::string rest = below.empty() ? below : '\n' + below;
   const std::lock_guard lock(mutex_);
   if (!status_.empty()) stream_ << kClearLine;
-  stream_ << (is_json_ ? json_line(level, message) : "diarize: " + message)
+  stream_ << (is_json_ ? json_line(level, message + rest)
+                       : "diarize: " + printable(message) + rest)
           << '\n'
           << status_ << std::flush;
 }

@@ -8,6 +8,10 @@
 
 namespace diarize {
 
+// A message with `?` for each control character, line ends among them: names of
+// files may hold any.
+[[nodiscard]] std::string printable(std::string text);
+
 // What the program says on standard error, a line a message, with a status
 // line below them on a terminal. Threads may share it.
 class Console {
@@ -22,6 +26,8 @@ class Console {
   // Said unless --quiet.
   void warning(const std::string& message);
   void note(const std::string& message);
+  // A note with lines below it.
+  void table(const std::string& title, const std::string& lines);
   // Said with --verbose alone.
   void detail(const std::string& message);
 
@@ -33,7 +39,8 @@ class Console {
   [[nodiscard]] bool is_verbose() const { return is_verbose_; }
 
  private:
-  void line(const char* level, const std::string& message);
+  void line(const char* level, const std::string& message,
+            const std::string& below = "");
 
   std::ostream& stream_;
   bool is_quiet_;

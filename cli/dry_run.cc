@@ -1,11 +1,15 @@
 #include "cli/dry_run.h"
 
+#include "cli/batch.h"
 #include "cli/outputs.h"
 #include "core/error.h"
 #include "io/decoder.h"
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -13,11 +17,11 @@
 namespace diarize {
 namespace {
 
-std::string length_of(const Job& job) {
+std::string length_of(const Job& job, const Waiting& waiting) {
   if (job.is_standard_input()) return "standard input";
   std::error_code ignored;
   if (std::filesystem::is_fifo(job.input, ignored)) return "a pipe";
-  const AudioInfo info = probe_file(job.input);
+  const AudioInfo info = probe_file(job.input, waiting);
   return info.seconds_promised ? fmt::format("{:.1f} s", *info.seconds_promised)
                                : "of unknown length";
 }
@@ -31,23 +35,34 @@ std::string targets_of(const Job& job, const OutputOptions& options) {
                        : fmt::format("{}", fmt::join(names, ", "));
 }
 
-std::string plan_of(const Job& job, const Options& options) {
+std::string plan_of(const Job& job, const Options& options,
+                    const Waiting& waiting) {
   if (options.output.skip_existing && are_outputs_whole(job, options.output)) {
     return fmt::format("{}: would be skipped, its outputs are there",
                        job.input);
   }
   return fmt::format("{}: {}, would be written to {}", job.input,
-                     length_of(job), targets_of(job, options.output));
+                     length_of(job, waiting), targets_of(job, options.output));
 }
 
 }  // namespace
 
 ExitStatus dry_run(const std::vector<Job>& jobs, const Options& options,
-                   Console& console) {
+                   Console& console, const std::function<int()>& interruption) {
+  Waiting waiting;
+  waiting.timeout = std::chrono::milliseconds(
+      std::llround(1000.0 * options.machine.decode_timeout));
+  waiting.check = [&] {
+    if (interruption() != 0) throw Interrupted();
+  };
   ExitStatus status = ExitStatus::kAllDone;
   for (const Job& job : jobs) {
     try {
-      console.note(plan_of(job, options));
+      waiting.check();
+      console.note(plan_of(job, options, waiting));
+    } catch (const Interrupted&) {
+      return interruption() == SIGINT ? ExitStatus::kInterrupted
+                                      : ExitStatus::kTerminated;
     } catch (const InputError& error) {
       console.error(fmt::format("{}: {}", job.input, error.what()));
       status = ExitStatus::kSomeFailed;

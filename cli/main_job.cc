@@ -151,7 +151,7 @@ class BatchRun {
     const std::string table = profile_table(*times);
     const std::string& target = options_.batch.profile;
     if (target == "true") {
-      console_.note("time of each stage, all threads together\n" + table);
+      console_.table("time of each stage, all threads together", table);
     } else {
       write_profile(target, table);
     }
@@ -229,7 +229,7 @@ ExitStatus run_main_job(const Options& options,
       std::any_of(inputs.jobs.begin(), inputs.jobs.end(), is_left);
   if (options.batch.dry_run) {
     if (any_left) model.check(options);
-    return dry_run(inputs.jobs, options, console);
+    return dry_run(inputs.jobs, options, console, surroundings.interruption);
   }
   // Meanwhile the model is loaded.
   LengthSurvey lengths(inputs.jobs, options.audio);

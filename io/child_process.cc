@@ -124,7 +124,9 @@ std::string ChildProcess::end() {
   if (pid_ <= 0) return "";
   const pid_t pid = std::exchange(pid_, -1);
   const auto status = wait_for(pid, std::chrono::seconds(1));
-  return status_text(status ? *status : kill_and_wait(pid));
+  if (status) return status_text(*status);
+  kill_and_wait(pid);
+  return "";
 }
 
 }  // namespace diarize

@@ -45,9 +45,9 @@ class ChildProcess {
   // False once it has ended.
   [[nodiscard]] bool is_running() const;
 
-  // Waits for its end, killing it after a second, and says how it ended:
-  // "was killed by signal 11 (Segmentation fault)", "ended with status 3"; an
-  // empty text for status 0.
+  // Waits for its end and says how it ended: "was killed by signal 11
+  // (Segmentation fault)", "ended with status 3"; an empty text for status 0,
+  // and if it did not end within a second and was killed from here.
   [[nodiscard]] std::string end();
 
  private:

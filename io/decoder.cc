@@ -287,9 +287,11 @@ DecodeReport decode_file(const std::filesystem::path& path,
   return input.run(decode_from, options, sink);
 }
 
-AudioInfo probe_file(const std::filesystem::path& path) {
-  const AudioInput input(path, false);
-  const auto source = open_sndfile(duplicate(input.file().number()));
+AudioInfo probe_file(const std::filesystem::path& path,
+                     const Waiting& waiting) {
+  const AudioInput input(path, false, waiting);
+  const auto source = open_sndfile(duplicate(input.file().number()), {},
+                                   input.waiting(waiting));
   return {source->format(), source->report().seconds_promised};
 }
 

@@ -91,6 +91,7 @@ struct AudioInfo {
   AudioFormat format;
   std::optional<double> seconds_promised;
 };
-[[nodiscard]] AudioInfo probe_file(const std::filesystem::path& path);
+[[nodiscard]] AudioInfo probe_file(const std::filesystem::path& path,
+                                   const Waiting& waiting = {});
 
 }  // namespace diarize

@@ -190,13 +190,13 @@ TEST_SUITE("disturbed program") {
     adopt_orphans();
     const Batch batch(*wav, 40);
     bool is_stopped = false;
-    const ProgramRun run =
-        run_diarize(batch.arguments({"--decode-timeout", "5"}),
-                    {.meanwhile = [&](pid_t program) {
-                      const auto decoders = children_of(program);
-                      if (is_stopped || decoders.empty()) return;
-                      is_stopped = ::kill(decoders[0], SIGSTOP) == 0;
-                    }});
+    const ProgramRun run = run_diarize(
+        batch.arguments({"--decode-workers", "1", "--decode-timeout", "5"}),
+        {.meanwhile = [&](pid_t program) {
+          const auto decoders = children_of(program);
+          if (is_stopped || decoders.empty()) return;
+          is_stopped = ::kill(decoders[0], SIGSTOP) == 0;
+        }});
     CHECK(run.status == 1);
     CHECK(run.said("the decoder gave nothing for 5 s"));
     CHECK(batch.num_whole() == 40 - batch.num_listed("failed"));

@@ -26,6 +26,15 @@ pid_t parent_of(const std::filesystem::path& process) {
   return parent;
 }
 
+// Whether a process has become another program than its parent.
+bool has_own_program(const std::filesystem::path& process, pid_t parent) {
+  std::error_code gone;
+  const auto program = std::filesystem::read_symlink(process / "exe", gone);
+  return !gone &&
+         program != std::filesystem::read_symlink(
+                        "/proc/" + std::to_string(parent) + "/exe", gone);
+}
+
 }  // namespace
 
 std::vector<pid_t> children_of(pid_t parent) {
@@ -36,7 +45,8 @@ std::vector<pid_t> children_of(pid_t parent) {
     const auto [end, error] =
         std::from_chars(name.data(), name.data() + name.size(), pid);
     if (error == std::errc() && *end == '\0' &&
-        parent_of(entry.path()) == parent) {
+        parent_of(entry.path()) == parent &&
+        has_own_program(entry.path(), parent)) {
       children.push_back(pid);
     }
   }

@@ -6,7 +6,8 @@
 
 namespace diarize::test {
 
-// The processes that `parent` has started and not yet waited for, in no order.
+// The other programs that `parent` has started and not yet waited for, in no
+// order.
 [[nodiscard]] std::vector<pid_t> children_of(pid_t parent);
 
 // From here on this process inherits those that its children leave behind

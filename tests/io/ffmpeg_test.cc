@@ -89,6 +89,6 @@ TEST_SUITE("ffmpeg") {
   TEST_CASE("a process that fails without a word is told by its status") {
     CHECK(end_of("exit 3").complaint == "ended with status 3");
     CHECK(end_of("kill -9 $$").complaint == "was killed by signal 9 (Killed)");
-    CHECK(end_of("sleep 60").complaint == "was killed by signal 9 (Killed)");
+    CHECK(end_of("sleep 60").complaint.empty());
   }
 }

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 #include <sndfile.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <string>
 
@@ -68,7 +69,10 @@ bool has_ffmpeg() {
 // PATH without ffmpeg for as long as it lives.
 class EmptyPath {
  public:
-  EmptyPath() : before_(std::getenv("PATH")) { ::setenv("PATH", "/none", 1); }
+  explicit EmptyPath(const std::string& folder = "/none")
+      : before_(std::getenv("PATH")) {
+    ::setenv("PATH", folder.c_str(), 1);
+  }
   ~EmptyPath() { ::setenv("PATH", before_.c_str(), 1); }
   EmptyPath(const EmptyPath&) = delete;
   EmptyPath& operator=(const EmptyPath&) = delete;
@@ -170,6 +174,23 @@ TEST_SUITE("recording_decoder") {
           "atom not found");
     CHECK(failure(folder.write("text.wav", "not audio\n"))
               .starts_with("is text, expected audio"));
+  }
+
+  TEST_CASE("an ffmpeg that hangs costs its file no more than the time set") {
+    const TemporaryFolder folder;
+    const auto program =
+        folder.write("bin/ffmpeg", "#!/bin/sh\nexec /bin/sleep 1000\n");
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    const EmptyPath path(program.parent_path().string());
+    using namespace std::string_literals;
+    const auto file = folder.write(
+        "a.m4a", "\0\0\0\x18"s + "ftypM4A " + std::string(99, 'x'));
+    DecodeOptions options;
+    options.waiting.timeout = std::chrono::milliseconds(300);
+    const auto ignore = [](std::span<const float>) {};
+    CHECK_THROWS_WITH(
+        static_cast<void>(diarize::decode_file(file, options, ignore)),
+        "the sender gave nothing for 0.3 s");
   }
 
   TEST_CASE("a chained Ogg is read to its end") {
