@@ -185,7 +185,7 @@ void add_machine(CLI::App& app, MachineOptions& options) {
       ->group("Machine")
       ->capture_default_str();
   app.add_option("--batch-size", options.batch_size,
-                 "Chunks a batch; auto is 32, or fewer where the memory for "
+                 "Chunks a batch; auto is 16, or fewer where the memory for "
                  "audio is short. The results are the same for all")
       ->type_name("auto|N")
       ->group("Machine")

@@ -19,7 +19,9 @@ enum class LastChunk {
 struct ChunkLayout {
   std::int64_t hop_samples = kSampleRate;  // a multiple of kFeatureHopSamples
   LastChunk last_chunk = LastChunk::kPadded;
-  int max_chunks_per_block = 32;
+  // Enough for the networks to be at their fastest; more would leave threads
+  // without work for longer at the end of a recording.
+  int max_chunks_per_block = 16;
 };
 
 // A recording is handed to the cutter in pieces of at most so many samples

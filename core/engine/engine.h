@@ -19,7 +19,7 @@ struct EngineOptions {
   int num_consumers = 1;
   // Chunks that go through the networks together, 1 or more. Changes speed
   // and memory, never a result.
-  int max_batch_chunks = 32;
+  int max_batch_chunks = 16;
   // Bytes of samples that may be in memory, in sessions and blocks; none: as
   // many as keep all consumers busy (see core/engine/audio_memory.h). Where it
   // is less than one session and one block take, it is as if it were those.

@@ -11,7 +11,7 @@ using diarize::limited_budget;
 
 namespace {
 
-constexpr ChunkLayout kLayout{};  // 32 chunks a block, one each second
+constexpr ChunkLayout kLayout{.max_chunks_per_block = 32};  // one each second
 constexpr std::size_t kSample = sizeof(float);
 
 }  // namespace
