@@ -19,10 +19,14 @@ CpuLevel find_level() {
     return CpuLevel::kAvx2;
   }
   if (!__builtin_cpu_supports("avx512bf16")) return CpuLevel::kAvx512;
+#if defined(__clang__) && __clang_major__ < 19  // does not know AMX by name
+  return CpuLevel::kAvx512Bf16;
+#else
   return __builtin_cpu_supports("amx-tile") &&
                  __builtin_cpu_supports("amx-bf16")
              ? CpuLevel::kAmx
              : CpuLevel::kAvx512Bf16;
+#endif
 #else
   return CpuLevel::kBaseline;
 #endif

@@ -1,7 +1,9 @@
 #include "io/container.h"
 #include "io/header_repair.h"
+#include "io/length_estimate.h"
 #include "io/stream_end.h"
 #include "tests/fuzz/fuzz_target.h"
+#include "tests/fuzz/memory_file.h"
 #include "tests/io/memory_bytes.h"
 
 #include <algorithm>
@@ -26,6 +28,8 @@ void diarize::test::fuzz(std::span<const std::byte> input) {
   const std::string text(reinterpret_cast<const char*>(input.data()),
                          input.size());
   static_cast<void>(identify_container(input));
+  const MemoryFile file(input);
+  static_cast<void>(estimate_length(file.path()));
   MemoryBytes whole(text);
   static_cast<void>(inspect_ogg(whole));
   static_cast<void>(mp3_states_length(whole));
