@@ -25,7 +25,7 @@ class PairWorker final : public NetworkWorker {
         segmenter_(std::move(segmenter)),
         embedder_(std::move(embedder)) {}
 
-  double feature_seconds() const override {
+  [[nodiscard]] double feature_seconds() const override {
     return embedder_->feature_seconds();
   }
   std::vector<SegmentationScores> segment(

@@ -89,7 +89,9 @@ class WeSpeakerWorker : public EmbedderWorker {
  public:
   explicit WeSpeakerWorker(const WeSpeaker& network) : network_(network) {}
 
-  double feature_seconds() const override { return stopwatch_.seconds(); }
+  [[nodiscard]] double feature_seconds() const override {
+    return stopwatch_.seconds();
+  }
 
   std::vector<Array<float, 2>> embed(
       std::span<const Block* const> blocks,
