@@ -14,6 +14,8 @@
 namespace diarize {
 namespace {
 
+constexpr double kFastPyannoteStep = 2.5;  // s
+
 double preset_step(const std::string& preset) {
   return preset == "fast" ? 5.0 : 2.5;
 }
@@ -50,7 +52,7 @@ PyannoteOptions pyannote_options(const ModelDirectory& model,
       turns.min_duration_off.value_or(parameters.min_duration_off);
   options.embedding_exclude_overlap = parameters.embedding_exclude_overlap;
   const double preset =
-      pipeline.preset == "fast" ? preset_step("fast") : parameters.step;
+      pipeline.preset == "fast" ? kFastPyannoteStep : parameters.step;
   options.step = pipeline.step.value_or(preset);
   return options;
 }
@@ -82,7 +84,11 @@ std::shared_ptr<const Recipe> make_recipe(const ModelDirectory& model,
 Pipeline load_pipeline(const ModelDirectory& model,
                        const PipelineOptions& pipeline,
                        const TurnOptions& turns, Precision precision) {
-  const NetworkOptions options{.device = "cpu", .precision = precision};
+  const NetworkOptions options{.device = "cpu",
+                               .precision = precision,
+                               .trunk_run = pipeline.preset == "fast"
+                                                ? TrunkRun::kBlock
+                                                : TrunkRun::kChunk};
   std::shared_ptr<const Recipe> recipe = make_recipe(model, pipeline, turns);
   if (model.kind == PipelineKind::kDefault) {
     return {load_default_networks(read_checkpoint(model.segmentation).weights,

@@ -67,7 +67,7 @@ ChunkLayout PyannoteRecipe::chunk_layout() const {
   layout.last_chunk = LastChunk::kPadded;
   // A chunk is a third of a second of work: small blocks keep all cores busy to
   // the end, and cost little, as neighbours share only filters and features.
-  layout.max_chunks_per_block = 8;
+  layout.max_chunks_per_block = options_.step < 2.0 ? 8 : 16;
   return layout;
 }
 

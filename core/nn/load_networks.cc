@@ -71,35 +71,41 @@ template <typename Network>
 struct Known {
   std::string_view architecture;
   std::unique_ptr<const Network> (*make)(WeightMap weights,
-                                         Precision precision);
+                                         const NetworkOptions& options);
 };
 
 template <typename Network, typename Class>
-std::unique_ptr<const Network> make(WeightMap weights, Precision precision) {
-  return std::make_unique<const Class>(std::move(weights), precision);
+std::unique_ptr<const Network> make(WeightMap weights,
+                                    const NetworkOptions& options) {
+  return std::make_unique<const Class>(std::move(weights), options.precision);
 }
 
 // In bfloat16 the LSTM moves the borders of turns, for little gained.
-std::unique_ptr<const nn::Segmenter> make_pyannet(WeightMap weights,
-                                                  Precision /*precision*/) {
+std::unique_ptr<const nn::Segmenter> make_pyannet(
+    WeightMap weights, const NetworkOptions& /*options*/) {
   return std::make_unique<const nn::PyanNet>(std::move(weights));
+}
+
+std::unique_ptr<const nn::Embedder> make_wespeaker(
+    WeightMap weights, const NetworkOptions& options) {
+  return std::make_unique<const nn::WeSpeaker>(
+      std::move(weights), options.precision, options.trunk_run);
 }
 
 constexpr std::array kSegmenters = {
     Known<nn::Segmenter>{"PyanNet", make_pyannet}};
 constexpr std::array kEmbedders = {
     Known<nn::Embedder>{"CAMPPlus", make<nn::Embedder, nn::CamPlusPlus>},
-    Known<nn::Embedder>{"WeSpeakerResNet34",
-                        make<nn::Embedder, nn::WeSpeaker>}};
+    Known<nn::Embedder>{"WeSpeakerResNet34", make_wespeaker}};
 
 template <typename Network, std::size_t N>
 std::unique_ptr<const Network> build(const std::array<Known<Network>, N>& known,
                                      NetworkWeights checkpoint,
-                                     Precision precision) {
+                                     const NetworkOptions& options) {
   std::string names;
   for (const Known<Network>& entry : known) {
     if (entry.architecture == checkpoint.architecture) {
-      return entry.make(std::move(checkpoint.weights), precision);
+      return entry.make(std::move(checkpoint.weights), options);
     }
     names += (names.empty() ? "" : ", ") + std::string(entry.architecture);
   }
@@ -126,9 +132,8 @@ std::shared_ptr<const Networks> load_networks(NetworkWeights segmentation,
                                               const NetworkOptions& options) {
   check(options);
   return nn::in_torch([&] {
-    auto segmenter =
-        build(kSegmenters, std::move(segmentation), options.precision);
-    auto embedder = build(kEmbedders, std::move(embedding), options.precision);
+    auto segmenter = build(kSegmenters, std::move(segmentation), options);
+    auto embedder = build(kEmbedders, std::move(embedding), options);
     return std::make_shared<const NetworkPair>(std::move(segmenter),
                                                std::move(embedder));
   });

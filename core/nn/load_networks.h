@@ -2,6 +2,7 @@
 
 #include "core/engine/networks.h"
 #include "core/nn/precision.h"
+#include "core/nn/trunk_run.h"
 #include "core/weights.h"
 
 #include <memory>
@@ -13,6 +14,8 @@ namespace diarize {
 struct NetworkOptions {
   std::string device = "cpu";  // cpu
   Precision precision = Precision::kFloat32;
+  // Of networks that pool under masks; no other has a choice.
+  TrunkRun trunk_run = TrunkRun::kChunk;
 };
 
 // What a checkpoint says it is.

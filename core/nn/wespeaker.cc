@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -85,6 +86,37 @@ at::Tensor take_projection(WeightMap& weights) {
       .reshape({WeSpeaker::kDimension, kStatistics});
 }
 
+using BinMeans = std::array<float, kNumMelBins>;
+
+BinMeans mean_of(const Array<float, 2>& rows, std::size_t first_row,
+                 std::size_t num_rows) {
+  std::array<double, kNumMelBins> sum{};
+  for (std::size_t row = first_row; row < first_row + num_rows; ++row) {
+    const std::span<const float> values = rows.row(row);
+    for (std::size_t bin = 0; bin < kNumMelBins; ++bin) sum[bin] += values[bin];
+  }
+  BinMeans mean;
+  for (std::size_t bin = 0; bin < kNumMelBins; ++bin) {
+    mean[bin] = static_cast<float>(sum[bin] / static_cast<double>(num_rows));
+  }
+  return mean;
+}
+
+// Rows minus a mean as an image: bins are height, time is width.
+at::Tensor centred_input(const Array<float, 2>& rows, std::size_t first_row,
+                         std::size_t num_rows, const BinMeans& mean) {
+  at::Tensor input =
+      at::empty({1, 1, kNumMelBins, static_cast<std::int64_t>(num_rows)});
+  auto* out = input.data_ptr<float>();
+  for (std::size_t row = 0; row < num_rows; ++row) {
+    const std::span<const float> values = rows.row(first_row + row);
+    for (std::size_t bin = 0; bin < kNumMelBins; ++bin) {
+      out[bin * num_rows + row] = values[bin] - mean[bin];
+    }
+  }
+  return input;
+}
+
 class WeSpeakerWorker : public EmbedderWorker {
  public:
   explicit WeSpeakerWorker(const WeSpeaker& network) : network_(network) {}
@@ -100,7 +132,9 @@ class WeSpeakerWorker : public EmbedderWorker {
       std::vector<Array<float, 2>> results;
       results.reserve(blocks.size());
       for (std::size_t i = 0; i < blocks.size(); ++i) {
-        results.push_back(embed_block(*blocks[i], jobs[i]));
+        results.push_back(network_.trunk_run() == TrunkRun::kBlock
+                              ? embed_together(*blocks[i], jobs[i])
+                              : embed_block(*blocks[i], jobs[i]));
       }
       return results;
     });
@@ -133,6 +167,67 @@ class WeSpeakerWorker : public EmbedderWorker {
     return result;
   }
 
+  // The same by one pass of the trunk over all rows that masks select.
+  [[nodiscard]] Array<float, 2> embed_together(
+      const Block& block, const std::vector<EmbeddingJob>& jobs) {
+    Array<float, 2> result({jobs.size(), WeSpeaker::kDimension});
+    if (jobs.empty()) return result;
+    // Rows of the block at the middle of each selected frame.
+    std::vector<std::vector<int>> selected;
+    std::int64_t first = std::numeric_limits<std::int64_t>::max();
+    std::int64_t last = -1;
+    for (const EmbeddingJob& job : jobs) {
+      const auto chunk =
+          static_cast<std::size_t>(job.source.chunk - block.first_chunk);
+      const auto start =
+          static_cast<int>((block.chunk_starts[chunk] - block.first_sample) /
+                           kFeatureHopSamples);
+      selected.push_back(selected_trunk_frames(job.mask));
+      for (int& frame : selected.back()) {
+        frame = start + kRowsPerFrame * frame;
+        first = std::min<std::int64_t>(first, frame);
+        last = std::max<std::int64_t>(last, frame);
+      }
+    }
+    at::Tensor statistics =
+        at::zeros({static_cast<std::int64_t>(jobs.size()), kStatistics});
+    if (last >= 0) {
+      const Array<float, 2> rows =
+          stopwatch_.time([&] { return network_.features()(block.samples); });
+      const std::int64_t margin = kRowsPerFrame * kMarginFrames;
+      const auto begin =
+          static_cast<int>(std::max<std::int64_t>(0, first - margin));
+      const std::int64_t end =
+          std::min(static_cast<std::int64_t>(rows.size(0)), last + margin + 1);
+      const at::Tensor trunk = network_.trunk(
+          WeSpeaker::block_input(rows, static_cast<std::size_t>(begin),
+                                 static_cast<std::size_t>(end - begin)));
+      const auto num_frames = static_cast<int>(trunk.size(1));
+      for (std::size_t job = 0; job < jobs.size(); ++job) {
+        for (int& frame : selected[job]) {
+          frame = std::min((frame - begin + kRowsPerFrame / 2) / kRowsPerFrame,
+                           num_frames - 1);
+        }
+        pool(trunk, selected[job], job, statistics);
+      }
+    }
+    const at::Tensor embeddings = network_.project(statistics);
+    std::copy_n(embeddings.data_ptr<float>(), result.values().size(),
+                result.values().begin());
+    return result;
+  }
+
+  // Writes the statistics of a job over frames of the trunk.
+  static void pool(const at::Tensor& trunk, std::span<const int> frames,
+                   std::size_t job, at::Tensor& statistics) {
+    const std::vector<float> pooled = pooled_statistics(
+        {trunk.data_ptr<float>(), static_cast<std::size_t>(trunk.numel())},
+        WeSpeaker::kTrunkRows, static_cast<int>(trunk.size(1)),
+        WeSpeaker::kTrunkChannels, frames);
+    std::ranges::copy(pooled, statistics.data_ptr<float>() +
+                                  static_cast<std::int64_t>(job) * kStatistics);
+  }
+
   // (members, WeSpeaker::kDimension)
   [[nodiscard]] at::Tensor embed_chunk(
       const Array<float, 2>& rows, std::size_t first_row,
@@ -153,16 +248,9 @@ class WeSpeakerWorker : public EmbedderWorker {
       const TrunkSpan span = trunk_span(first, last);
       const at::Tensor trunk =
           network_.trunk(WeSpeaker::chunk_input(rows, first_row, span));
-      const std::span<const float> values(
-          trunk.data_ptr<float>(), static_cast<std::size_t>(trunk.numel()));
       for (std::size_t i = 0; i < selected.size(); ++i) {
         for (int& frame : selected[i]) frame -= span.first_frame;
-        const std::vector<float> pooled = pooled_statistics(
-            values, WeSpeaker::kTrunkRows, static_cast<int>(trunk.size(1)),
-            WeSpeaker::kTrunkChannels, selected[i]);
-        std::copy(pooled.begin(), pooled.end(),
-                  statistics.data_ptr<float>() +
-                      static_cast<std::int64_t>(i) * kStatistics);
+        pool(trunk, selected[i], i, statistics);
       }
     }
     return network_.project(statistics);
@@ -183,9 +271,10 @@ TrunkSpan trunk_span(int first_selected, int last_selected) {
   return span;
 }
 
-WeSpeaker::WeSpeaker(WeightMap weights, Precision precision)
+WeSpeaker::WeSpeaker(WeightMap weights, Precision precision, TrunkRun run)
     : features_({.window = FeatureWindow::kHamming, .scale = 32768.0F}),
-      precision_(precision) {
+      precision_(precision),
+      run_(run) {
   in_torch([&] {
     Reader reader(weights, precision);
     conv1_.emplace(reader.conv("resnet.conv1", "resnet.bn1", 1, kChannels[0], 3,
@@ -219,23 +308,16 @@ std::unique_ptr<EmbedderWorker> WeSpeaker::make_worker() const {
 at::Tensor WeSpeaker::chunk_input(const Array<float, 2>& rows,
                                   std::size_t chunk_row,
                                   const TrunkSpan& span) {
-  std::array<double, kNumMelBins> sum{};
-  for (std::size_t row = 0; row < kChunkFeatures; ++row) {
-    const std::span<const float> values = rows.row(chunk_row + row);
-    for (std::size_t bin = 0; bin < kNumMelBins; ++bin) sum[bin] += values[bin];
-  }
-  const std::int64_t num_rows = span.end_row - span.first_row;
-  at::Tensor input = at::empty({1, 1, kNumMelBins, num_rows});
-  auto* out = input.data_ptr<float>();
-  for (std::int64_t row = 0; row < num_rows; ++row) {
-    const std::span<const float> values =
-        rows.row(chunk_row + static_cast<std::size_t>(span.first_row + row));
-    for (std::size_t bin = 0; bin < kNumMelBins; ++bin) {
-      const auto mean = static_cast<float>(sum[bin] / kChunkFeatures);
-      out[static_cast<std::int64_t>(bin) * num_rows + row] = values[bin] - mean;
-    }
-  }
-  return input;
+  return centred_input(rows,
+                       chunk_row + static_cast<std::size_t>(span.first_row),
+                       static_cast<std::size_t>(span.end_row - span.first_row),
+                       mean_of(rows, chunk_row, kChunkFeatures));
+}
+
+at::Tensor WeSpeaker::block_input(const Array<float, 2>& rows,
+                                  std::size_t first_row, std::size_t num_rows) {
+  return centred_input(rows, first_row, num_rows,
+                       mean_of(rows, first_row, num_rows));
 }
 
 at::Tensor WeSpeaker::trunk(const at::Tensor& input) const {

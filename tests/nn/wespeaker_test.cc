@@ -237,6 +237,51 @@ TEST_SUITE("wespeaker") {
     }
   }
 
+  TEST_CASE("one pass over a block gives nearly the voices of its chunks") {
+    // Cosine of the embeddings, where a second or more is pooled: other means
+    // are subtracted and no chunk ends in zeros.
+    constexpr double kLeastCosine = 0.8;
+    const auto exact = load();
+    const auto path = diarize::test::checkout_data(
+        ".deps/synthetic/community1/embedding/pytorch_model.bin");
+    const auto golden = diarize::test::shared_data(std::string(kGolden) +
+                                                   "ami_EN2002a/front.npz");
+    const auto audio = diarize::test::recording_samples("ami_EN2002a.wav");
+    if (!exact || !golden || !audio) return;
+    const WeSpeaker together(diarize::read_checkpoint(*path).weights,
+                             diarize::Precision::kFloat32,
+                             diarize::TrunkRun::kBlock);
+    const auto activity =
+        diarize::NpzFile(*golden).array<double, 3>("activity");
+    const Block block = block_of(*audio, 0, 3);
+    const auto jobs = jobs_of(activity, 0, 3);
+    const auto expected = embed(*exact, block, jobs);
+    const auto found = embed(together, block, jobs);
+    int num_compared = 0;
+    for (std::size_t job = 0; job < jobs.size(); ++job) {
+      if (jobs[job].mask.count() < 60) continue;
+      double product = 0.0;
+      double squares = 0.0;
+      double expected_squares = 0.0;
+      for (std::size_t i = 0; i < 256; ++i) {
+        product += double{found(job, i)} * expected(job, i);
+        squares += std::pow(found(job, i), 2.0);
+        expected_squares += std::pow(expected(job, i), 2.0);
+      }
+      CHECK(product > kLeastCosine * std::sqrt(squares * expected_squares));
+      ++num_compared;
+    }
+    CHECK(num_compared > 0);
+
+    // A block that is one chunk, all of it selected, is run alike.
+    EmbeddingJob whole;
+    whole.mask.set();
+    const Block chunk = block_of(*audio, 0, 1);
+    const auto first = embed(*exact, chunk, {whole});
+    const auto second = embed(together, chunk, {whole});
+    CHECK(std::ranges::equal(first.row(0), second.row(0)));
+  }
+
   TEST_CASE("running the trunk over a span changes no selected frame") {
     const auto network = load();
     if (!network) return;
