@@ -45,7 +45,7 @@ Json stages_json(const FileOutcome& outcome) {
   Json result = Json::object();
   for (std::size_t i = 0; i <= static_cast<std::size_t>(Stage::kWrite); ++i) {
     result[std::string(stage_name(static_cast<Stage>(i)))] =
-        rounded(outcome.stage_seconds[i]);
+        std::round(outcome.stage_seconds[i] * 1e6) / 1e6;
   }
   return result;
 }
