@@ -19,17 +19,26 @@ fs::path find_model(const std::string& named, const fs::path& program_folder) {
   for (const fs::path& folder : folders) {
     if (fs::is_directory(folder, ignored)) return folder;
   }
+  std::string looked;
+  for (const fs::path& folder : folders) {
+    looked += (looked.empty() ? "" : ", ") + folder.string();
+  }
   throw FatalError(
-      fmt::format("no model: neither {} nor {} is a folder; run "
-                  "scripts/fetch_models, or name one with --model or "
-                  "DIARIZE_MODEL",
-                  folders[0].string(), folders[1].string()));
+      fmt::format("no model: not a folder: {}; run scripts/fetch_models, or "
+                  "name one with --model or DIARIZE_MODEL",
+                  looked));
 }
 
 std::vector<fs::path> default_model_folders(const fs::path& program_folder) {
-  return {
-      (program_folder / "../share/diarize/models/default").lexically_normal(),
-      "models/default"};
+  const auto beside = [&](const char* path) {
+    return (program_folder / path).lexically_normal();
+  };
+  std::vector<fs::path> folders{beside("../share/diarize/models/default"),
+                                "models/default"};
+  if (fs::exists(beside("../../CMakePresets.json"))) {
+    folders.push_back(beside("../../models/default"));
+  }
+  return folders;
 }
 
 fs::path program_folder() {

@@ -8,7 +8,8 @@ namespace diarize {
 
 // The folder of the pipeline to load: `named` (of --model or DIARIZE_MODEL) if
 // it is not empty, else `../share/diarize/models/default` beside the program,
-// else `models/default` in the working directory.
+// else `models/default` in the working directory, else in the checkout of a
+// program that was not installed (build/PRESET/diarize).
 //
 // program_folder: where the program lies, see program_folder().
 // Throws FatalError, naming where it looked, if there is no such folder.

@@ -34,6 +34,15 @@ TEST_SUITE("model lookup") {
               "/usr/share/diarize/models/default", "models/default"});
   }
 
+  TEST_CASE("a program in its build folder finds the models of its checkout") {
+    const diarize::test::TemporaryFolder root;
+    root.write("CMakePresets.json", "");
+    root.write("models/default/config.yaml", "");
+    const auto folders =
+        diarize::default_model_folders(root.path() / "build/release");
+    CHECK(folders.back() == root.path() / "models/default");
+  }
+
   TEST_CASE("the running program lies in a folder") {
     CHECK(std::filesystem::is_directory(diarize::program_folder()));
   }
