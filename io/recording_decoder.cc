@@ -16,11 +16,11 @@ namespace {
 class Runs {
  public:
   Runs(const DecodeOnce& decode_once, const std::filesystem::path& path,
-       const DecodeOptions& options, const SampleSink& sink,
+       DecodeOptions options, const SampleSink& sink,
        const std::function<void()>& restart)
       : decode_once_(decode_once),
         path_(path),
-        options_(options),
+        options_(std::move(options)),
         sink_(sink),
         restart_(restart) {}
 
