@@ -90,7 +90,7 @@ void add_pipeline(CLI::App& app, PipelineOptions& options) {
                  "15.0 % on short conversations). With pyannote's pipelines "
                  "balanced is exactly theirs, a chunk each 1 s. Their fast is "
                  "an approximation, a chunk each 2.5 s with the embedding "
-                 "network run once over many: about 3 times quicker, with 5 "
+                 "network run once over many: about 4 times quicker, with 5 "
                  "points more error (21.3 % against 16.2 % there)")
       ->type_name("NAME")
       ->group("Model")
@@ -172,11 +172,11 @@ void add_machine(CLI::App& app, MachineOptions& options) {
       ->capture_default_str();
   app.add_option("--precision", options.precision,
                  "Arithmetic of the embedding network. bf16, where the "
-                 "processor has AVX-512 with bfloat16 or AMX: about 1.3 times "
-                 "faster, the same turns on the conversations of the README, "
-                 "and with community-1 3 times faster, 0.1 % of the speech "
-                 "changing its speaker. auto: the fastest here, so results "
-                 "depend on the processor")
+                 "processor has AVX-512 with bfloat16 or AMX: 1.2 to 1.3 times "
+                 "faster, the same DER on the conversations of the README, "
+                 "and with community-1 about 1.6 times faster, 0.1 % of the "
+                 "speech changing its speaker. auto: the fastest here, so "
+                 "results depend on the processor")
       ->type_name("fp32|bf16|auto")
       ->group("Machine")
       ->capture_default_str();
