@@ -174,7 +174,7 @@ void add_machine(CLI::App& app, MachineOptions& options) {
                  "Arithmetic of the embedding network. bf16, where the "
                  "processor has AVX-512 with bfloat16 or AMX: 1.2 to 1.3 times "
                  "faster, the same DER on the conversations of the README, "
-                 "and with community-1 about 1.6 times faster, 0.1 % of the "
+                 "and with community-1 1.6 to 2.3 times faster, 0.1 % of the "
                  "speech changing its speaker. auto: the fastest here, so "
                  "results depend on the processor")
       ->type_name("fp32|bf16|auto")
