@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kColumns = PanelMatrix::kPanelColumns;
 constexpr int kMostRows = 14;  // of a tile, on any processor
+constexpr int kAhead = 64;     // inputs that weights are fetched ahead
 
 // One tile: some rows times one panel.
 struct Tile {
@@ -56,6 +57,10 @@ template <int kBytes, int kRows>
     const float* in = tile.inputs[run].first + tile.row * stride;
     const std::int64_t length = tile.runs[run];
     for (std::int64_t k = 0; k < length; ++k, weights += kColumns) {
+      // Panels lie one behind the other, and the processor's own prefetching
+      // stops at each page. Behind the last panel nothing is read.
+      __builtin_prefetch(weights + kAhead * kColumns);
+      __builtin_prefetch(weights + kAhead * kColumns + kColumns / 2);
       Vector w[kVectors];
 #pragma GCC unroll 8
       for (int v = 0; v < kVectors; ++v) {

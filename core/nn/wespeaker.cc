@@ -38,17 +38,13 @@ class Reader {
                                 std::int64_t out, std::int64_t kernel,
                                 std::int64_t stride, Activation activation,
                                 std::array<std::int64_t, 2> typical_size) {
-    const std::vector<std::size_t> size = {static_cast<std::size_t>(out)};
-    const ChannelAffine norm = take_batch_norm(weights_, norm_name, size[0]);
-    const at::Tensor scale = make_tensor({size, norm.scale});
-    const at::Tensor weight =
-        take_tensor(weights_, conv_name + ".weight", out, in, kernel, kernel);
-    return PackedConv(
-        weight * scale.view({-1, 1, 1, 1}), make_tensor({size, norm.shift}),
-        {.stride = {stride, stride},
-         .padding = {kernel / 2, kernel / 2},
-         .dilation = {1, 1}},
-        activation, {1, in, typical_size[0], typical_size[1]}, precision_);
+    const Folded layer = folded(conv_name, norm_name, in, out, kernel);
+    return PackedConv(layer.weight, layer.bias,
+                      {.stride = {stride, stride},
+                       .padding = {kernel / 2, kernel / 2},
+                       .dilation = {1, 1}},
+                      activation, {1, in, typical_size[0], typical_size[1]},
+                      precision_);
   }
 
   // One basic block; `size` is (height, width) of its input.
@@ -58,10 +54,10 @@ class Reader {
     const std::int64_t stride = in == out ? 1 : 2;
     const std::array<std::int64_t, 2> inner = {size[0] / stride,
                                                (size[1] + stride - 1) / stride};
-    PackedConv conv1 = conv(name + ".conv1", name + ".bn1", in, out, 3, stride,
-                            Activation::kRelu, size);
-    PackedConv conv2 = conv(name + ".conv2", name + ".bn2", out, out, 3, 1,
-                            Activation::kNone, inner);
+    const Folded first = folded(name + ".conv1", name + ".bn1", in, out, 3);
+    const Folded second = folded(name + ".conv2", name + ".bn2", out, out, 3);
+    TrunkConv conv1(first.weight, first.bias, stride, size, precision_);
+    TrunkConv conv2(second.weight, second.bias, 1, inner, precision_);
     std::optional<PackedConv> shortcut;
     if (in != out) {
       shortcut.emplace(conv(name + ".shortcut.0", name + ".shortcut.1", in, out,
@@ -71,6 +67,23 @@ class Reader {
   }
 
  private:
+  struct Folded {
+    at::Tensor weight;  // (out, in, kernel, kernel)
+    at::Tensor bias;    // (out)
+  };
+
+  [[nodiscard]] Folded folded(const std::string& conv_name,
+                              const std::string& norm_name, std::int64_t in,
+                              std::int64_t out, std::int64_t kernel) {
+    const std::vector<std::size_t> size = {static_cast<std::size_t>(out)};
+    const ChannelAffine norm = take_batch_norm(weights_, norm_name, size[0]);
+    const at::Tensor scale = make_tensor({size, norm.scale});
+    const at::Tensor weight =
+        take_tensor(weights_, conv_name + ".weight", out, in, kernel, kernel);
+    return {weight * scale.view({-1, 1, 1, 1}),
+            make_tensor({size, norm.shift})};
+  }
+
   WeightMap& weights_;
   Precision precision_;
 };

@@ -5,6 +5,7 @@
 #include "core/nn/filter_bank.h"
 #include "core/nn/packed_ops.h"
 #include "core/nn/precision.h"
+#include "core/nn/trunk_conv.h"
 #include "core/nn/trunk_run.h"
 #include "core/weights.h"
 
@@ -33,8 +34,8 @@ struct TrunkSpan {
 
 // relu(conv2(relu(conv1(x))) + shortcut(x)), batch norms folded in.
 struct BasicBlock {
-  PackedConv conv1;
-  PackedConv conv2;
+  TrunkConv conv1;
+  TrunkConv conv2;
   std::optional<PackedConv> shortcut;  // none: the identity
 };
 
