@@ -52,8 +52,8 @@ class Reader {
                                  std::int64_t out,
                                  std::array<std::int64_t, 2> size) {
     const std::int64_t stride = in == out ? 1 : 2;
-    const std::array<std::int64_t, 2> inner = {size[0] / stride,
-                                               (size[1] + stride - 1) / stride};
+    const std::array<std::int64_t, 2> inner = {(size[0] + stride - 1) / stride,
+                                               size[1] / stride};
     const Folded first = folded(name + ".conv1", name + ".bn1", in, out, 3);
     const Folded second = folded(name + ".conv2", name + ".bn2", out, out, 3);
     TrunkConv conv1(first.weight, first.bias, stride, size, precision_);
@@ -80,7 +80,8 @@ class Reader {
     const at::Tensor scale = make_tensor({size, norm.scale});
     const at::Tensor weight =
         take_tensor(weights_, conv_name + ".weight", out, in, kernel, kernel);
-    return {weight * scale.view({-1, 1, 1, 1}),
+    // The checkpoint has bins before time.
+    return {(weight * scale.view({-1, 1, 1, 1})).transpose(2, 3),
             make_tensor({size, norm.shift})};
   }
 
@@ -115,16 +116,16 @@ BinMeans mean_of(const Array<float, 2>& rows, std::size_t first_row,
   return mean;
 }
 
-// Rows minus a mean as an image: bins are height, time is width.
+// Rows minus a mean as an image: time is height, bins are width.
 at::Tensor centred_input(const Array<float, 2>& rows, std::size_t first_row,
                          std::size_t num_rows, const BinMeans& mean) {
   at::Tensor input =
-      at::empty({1, 1, kNumMelBins, static_cast<std::int64_t>(num_rows)});
+      at::empty({1, 1, static_cast<std::int64_t>(num_rows), kNumMelBins});
   auto* out = input.data_ptr<float>();
   for (std::size_t row = 0; row < num_rows; ++row) {
     const std::span<const float> values = rows.row(first_row + row);
     for (std::size_t bin = 0; bin < kNumMelBins; ++bin) {
-      out[bin * num_rows + row] = values[bin] - mean[bin];
+      *out++ = values[bin] - mean[bin];
     }
   }
   return input;
@@ -292,16 +293,16 @@ WeSpeaker::WeSpeaker(WeightMap weights, Precision precision, TrunkRun run)
     Reader reader(weights, precision);
     conv1_.emplace(reader.conv("resnet.conv1", "resnet.bn1", 1, kChannels[0], 3,
                                1, Activation::kRelu,
-                               {kNumMelBins, kChunkFeatures}));
+                               {kChunkFeatures, kNumMelBins}));
     std::int64_t in = kChannels[0];
-    std::array<std::int64_t, 2> size = {kNumMelBins, kChunkFeatures};
+    std::array<std::int64_t, 2> size = {kChunkFeatures, kNumMelBins};
     for (std::size_t layer = 0; layer < kBlocks.size(); ++layer) {
       for (int block = 0; block < kBlocks[layer]; ++block) {
         const std::string name = "resnet.layer" + std::to_string(layer + 1) +
                                  "." + std::to_string(block);
         blocks_.push_back(reader.block(name, in, kChannels[layer], size));
         if (in == kChannels[layer]) continue;
-        size = {size[0] / 2, (size[1] + 1) / 2};
+        size = {(size[0] + 1) / 2, size[1] / 2};
         in = kChannels[layer];
       }
     }
@@ -342,7 +343,7 @@ at::Tensor WeSpeaker::trunk(const at::Tensor& input) const {
     block.conv2.add_to(sum, inner);
     x = std::move(sum);
   }
-  return x.permute({0, 2, 3, 1}).to(at::kFloat).contiguous().squeeze(0);
+  return x.permute({0, 3, 2, 1}).to(at::kFloat).contiguous().squeeze(0);
 }
 
 at::Tensor WeSpeaker::project(const at::Tensor& statistics) const {

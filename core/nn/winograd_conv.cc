@@ -3,6 +3,7 @@
 #include "core/cpu_level.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <stdexcept>
 
@@ -62,10 +63,10 @@ template <int kBytes, typename Vector = typename Lanes<kBytes>::Vector>
 // weights are loaded once for all of them. A multiple of the rows of a product.
 constexpr std::int64_t kBlockTiles = 56;
 
-// Between the matrices of two points: not a multiple of a page, so that a tile
+// Values of a point for a block: not a multiple of a page, so that a tile
 // does not write all of them to one set of the cache.
-std::int64_t point_size(std::int64_t num_tiles, std::int64_t channels) {
-  return num_tiles * channels + 48;
+std::int64_t point_size(std::int64_t channels) {
+  return kBlockTiles * channels + 48;
 }
 
 struct ToPoints {
@@ -212,6 +213,58 @@ void cut(const ImageIn& in, std::int64_t channels, std::int64_t top,
   }
 }
 
+// The pixel at the top and left of a tile's results.
+struct Place {
+  std::int64_t top = 0;
+  std::int64_t left = 0;
+};
+
+// The points of tiles, those of one point together.
+void transform(const ImageIn& in, std::int64_t channels,
+               std::span<const Place> tiles, float* points) {
+  const auto run = choose(to_points_baseline, to_points_avx2, to_points_avx512);
+  std::vector<float> patch(kPoints * channels);
+  for (const Place& tile : tiles) {
+    const std::int64_t top = tile.top - 1;
+    const std::int64_t left = tile.left - 1;
+    const bool inside = top >= 0 && top + kSide <= in.height && left >= 0 &&
+                        left + kSide <= in.width;
+    if (!inside) cut(in, channels, top, left, patch);
+    run({.pixels = inside ? in.values + (top * in.width + left) * channels
+                          : patch.data(),
+         .row_stride = (inside ? in.width : kSide) * channels,
+         .channels = channels,
+         .points = points,
+         .point_size = point_size(channels)});
+    points += channels;
+  }
+}
+
+// The results of tiles; `image` gives their size.
+void transform_back(const float* points, std::span<const float> bias,
+                    std::span<const Place> tiles, const ImageIn& image,
+                    float* out, const float* add) {
+  const auto run =
+      choose(from_points_baseline, from_points_avx2, from_points_avx512);
+  const std::int64_t channels = std::ssize(bias);
+  const auto part = [](std::int64_t rest) {
+    return static_cast<int>(std::min<std::int64_t>(kTile, rest));
+  };
+  for (const Place& tile : tiles) {
+    const std::int64_t at = (tile.top * image.width + tile.left) * channels;
+    run({.points = points,
+         .point_size = point_size(channels),
+         .channels = channels,
+         .bias = bias.data(),
+         .add = add == nullptr ? nullptr : add + at,
+         .out = out + at,
+         .row_stride = image.width * channels,
+         .height = part(image.height - tile.top),
+         .width = part(image.width - tile.left)});
+    points += channels;
+  }
+}
+
 }  // namespace
 
 WinogradConv::WinogradConv(std::span<const float> weights,
@@ -235,58 +288,31 @@ WinogradConv::WinogradConv(std::span<const float> weights,
 }
 
 void WinogradConv::run(const ImageIn& in, float* out, const float* add) const {
-  const auto in_of =
-      choose(to_points_baseline, to_points_avx2, to_points_avx512);
-  const auto out_of =
-      choose(from_points_baseline, from_points_avx2, from_points_avx512);
-  const std::int64_t outputs = num_outputs();
-  const std::int64_t columns = (in.width + kTile - 1) / kTile;
-  const std::int64_t num_tiles = (in.height + kTile - 1) / kTile * columns;
-  const std::int64_t in_size = point_size(kBlockTiles, num_inputs_);
-  const std::int64_t out_size = point_size(kBlockTiles, outputs);
+  const std::int64_t num_rows = (in.height + kTile - 1) / kTile;
+  const std::int64_t num_columns = (in.width + kTile - 1) / kTile;
+  const std::int64_t num_tiles = num_rows * num_columns;
+  const std::int64_t in_size = point_size(num_inputs());
+  const std::int64_t out_size = point_size(num_outputs());
   const auto values =
       std::make_unique_for_overwrite<float[]>(kPoints * (in_size + out_size));
   float* const in_points = values.get();
   float* const out_points = in_points + kPoints * in_size;
-  std::vector<float> patch(kPoints * num_inputs_);
-
+  std::array<Place, kBlockTiles> places;
   for (std::int64_t first = 0; first < num_tiles; first += kBlockTiles) {
-    const std::int64_t end = std::min(first + kBlockTiles, num_tiles);
-    for (std::int64_t tile = first; tile < end; ++tile) {
-      const std::int64_t top = tile / columns * kTile - 1;
-      const std::int64_t left = tile % columns * kTile - 1;
-      const bool inside = top >= 0 && top + kSide <= in.height && left >= 0 &&
-                          left + kSide <= in.width;
-      if (!inside) cut(in, num_inputs_, top, left, patch);
-      in_of({.pixels = inside
-                           ? in.values + (top * in.width + left) * num_inputs_
-                           : patch.data(),
-             .row_stride = (inside ? in.width : kSide) * num_inputs_,
-             .channels = num_inputs_,
-             .points = in_points + (tile - first) * num_inputs_,
-             .point_size = in_size});
+    const auto num_places = static_cast<std::size_t>(
+        std::min<std::int64_t>(kBlockTiles, num_tiles - first));
+    for (std::size_t i = 0; i < num_places; ++i) {
+      const auto tile = first + static_cast<std::int64_t>(i);
+      places[i] = {tile / num_columns * kTile, tile % num_columns * kTile};
     }
+    const std::span<const Place> block(places.data(), num_places);
+    transform(in, num_inputs(), block, in_points);
     for (int point = 0; point < kPoints; ++point) {
-      const RowsIn rows{in_points + point * in_size, num_inputs_};
-      multiply(points_[point], {&rows, 1}, end - first, false,
-               {out_points + point * out_size, outputs});
+      const RowsIn rows{in_points + point * in_size, num_inputs()};
+      multiply(points_[point], {&rows, 1}, std::ssize(block), false,
+               {out_points + point * out_size, num_outputs()});
     }
-    for (std::int64_t tile = first; tile < end; ++tile) {
-      const std::int64_t top = tile / columns * kTile;
-      const std::int64_t left = tile % columns * kTile;
-      const std::int64_t at = (top * in.width + left) * outputs;
-      out_of({.points = out_points + (tile - first) * outputs,
-              .point_size = out_size,
-              .channels = outputs,
-              .bias = bias_.data(),
-              .add = add == nullptr ? nullptr : add + at,
-              .out = out + at,
-              .row_stride = in.width * outputs,
-              .height = static_cast<int>(
-                  std::min<std::int64_t>(kTile, in.height - top)),
-              .width = static_cast<int>(
-                  std::min<std::int64_t>(kTile, in.width - left))});
-    }
+    transform_back(out_points, bias_, block, in, out, add);
   }
 }
 

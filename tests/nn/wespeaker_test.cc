@@ -131,7 +131,7 @@ TEST_SUITE("wespeaker") {
     for (std::int64_t row = 0; row < 250; ++row) {
       for (std::int64_t bin = 0; bin < 80; ++bin) {
         worst = std::max(worst,
-                         std::abs(input.data_ptr<float>()[bin * 998 + 4 * row] -
+                         std::abs(input.data_ptr<float>()[4 * row * 80 + bin] -
                                   expected_rows(row, bin)));
       }
     }
