@@ -26,6 +26,7 @@ constexpr double kHighestHz = 8000.0;
 constexpr double kEpsilon = 1e-5;
 constexpr std::int64_t kTaps = 5;
 constexpr std::int64_t kPaddedFeatures = 64;  // whole panels
+constexpr std::int64_t kPaddedFilters = 96;
 constexpr std::int64_t kTypicalRows = 32 * kNumFrames;
 
 std::span<const float> span_of(const at::Tensor& tensor) {
@@ -53,14 +54,15 @@ WaveNorm wave_norm(std::span<const float> samples, double weight, double bias) {
   return {scale, bias - scale * mean};
 }
 
-// A convolution over time as a product: the inputs of a row, kTaps rows of
+// A convolution over time as a product: the inputs of a row, some rows of
 // `channels` values, lie one behind the other. Outputs are padded to whole
-// panels.
-PanelMatrix as_product(const at::Tensor& weight, const at::Tensor& bias) {
-  const std::int64_t inputs = weight.size(1) * kTaps;
-  const std::int64_t padding = kPaddedFeatures - kFeatures;
-  const at::Tensor rows =
-      weight.permute({0, 2, 1}).reshape({kFeatures, inputs});
+// panels. weight: (outputs, channels, taps); bias: (outputs).
+PanelMatrix as_product(const at::Tensor& weight, const at::Tensor& bias,
+                       std::int64_t padded_outputs) {
+  const std::int64_t outputs = weight.size(0);
+  const std::int64_t inputs = weight.size(1) * weight.size(2);
+  const std::int64_t padding = padded_outputs - outputs;
+  const at::Tensor rows = weight.permute({0, 2, 1}).reshape({outputs, inputs});
   const at::Tensor matrix =
       at::cat({rows, at::zeros({padding, inputs})}).contiguous();
   const at::Tensor offsets = at::cat({bias, at::zeros({padding})});
@@ -119,10 +121,8 @@ void PyanNet::take_filters(WeightMap& weights) {
       take_tensor(weights, "sincnet.wav_norm1d.weight", 1).item<float>();
   wave_bias_ = take_tensor(weights, "sincnet.wav_norm1d.bias", 1).item<float>();
   filter_sums_ = filters.to(at::kDouble).sum(1).to(at::kFloat).contiguous();
-  sinc_.emplace(filters.view({kFilters, 1, 1, kSincTaps}),
-                at::zeros({kFilters}), ConvGeometry{.stride = {1, kSincStride}},
-                Activation::kNone,
-                std::array<std::int64_t, 4>{1, 1, 1, kChunkSamples});
+  sinc_ = as_product(filters.view({kFilters, 1, kSincTaps}),
+                     at::zeros({kFilters}), kPaddedFilters);
 }
 
 void PyanNet::take_convolutions(WeightMap& weights) {
@@ -137,7 +137,7 @@ void PyanNet::take_convolutions(WeightMap& weights) {
     const std::string name = "sincnet.conv1d." + std::to_string(index);
     convs_.push_back(as_product(
         take_tensor(weights, name + ".weight", kFeatures, channels, kTaps),
-        take_tensor(weights, name + ".bias", kFeatures)));
+        take_tensor(weights, name + ".bias", kFeatures), kPaddedFeatures));
     take_norm(index, kFeatures);
     channels = kFeatures;
   }
@@ -178,13 +178,23 @@ std::unique_ptr<SegmenterWorker> PyanNet::make_worker() const {
 }
 
 at::Tensor PyanNet::sinc(std::span<const float> samples) const {
-  const auto length = static_cast<std::int64_t>(samples.size());
-  // torch reads only; from_blob has no const form.
-  const at::Tensor wave =
-      at::from_blob(const_cast<float*>(samples.data()), {1, 1, 1, length},
-                    {length, 1, length, 1}, at::TensorOptions(at::kFloat));
-  const at::Tensor result = (*sinc_)(wave);
-  return result.permute({0, 2, 3, 1}).contiguous().view({-1, kFilters});
+  // Strips stay in the first-level cache until the padding is left out.
+  constexpr std::int64_t kStrip = 56;
+  std::array<float, kStrip * kPaddedFilters> strip;
+  const std::int64_t num_columns =
+      (std::ssize(samples) - kSincTaps) / kSincStride + 1;
+  at::Tensor result = at::empty({num_columns, kFilters}, at::kFloat);
+  auto* out = result.mutable_data_ptr<float>();
+  for (std::int64_t column = 0; column < num_columns; column += kStrip) {
+    const std::int64_t columns = std::min(kStrip, num_columns - column);
+    const RowsIn inputs{samples.data() + column * kSincStride, kSincStride};
+    multiply(sinc_, {&inputs, 1}, columns, false,
+             {strip.data(), kPaddedFilters});
+    for (std::int64_t i = 0; i < columns; ++i, out += kFilters) {
+      std::copy_n(strip.data() + i * kPaddedFilters, kFilters, out);
+    }
+  }
+  return result;
 }
 
 void PyanNet::sincnet(std::span<const float> samples, const float* columns,

@@ -7,7 +7,6 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -67,7 +66,7 @@ class PyanNet final : public Segmenter {
   double wave_weight_ = 1.0;
   double wave_bias_ = 0.0;
   at::Tensor filter_sums_;  // (80)
-  std::optional<PackedConv> sinc_;
+  PanelMatrix sinc_;
   std::vector<PanelMatrix> convs_;     // the two others
   std::vector<Norm> norms_;            // behind each of the three
   std::vector<at::Tensor> lstm_;       // as at::lstm takes them
