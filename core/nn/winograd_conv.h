@@ -23,10 +23,9 @@ struct ImageIn {
 // those of PanelMatrix, a matrix for each of the 36 points; the weights are
 // transformed in double precision.
 //
-// Results differ from those of sums in double precision by 1e-6 of their norm,
-// some three times as much as the plain form in float32. They do not depend on
-// the images or threads beside; their last bits depend on where in its tile a
-// pixel lies. Immutable, so threads may share it.
+// Results differ from those in double precision by about 1e-6 of their norm.
+// They do not depend on the images or threads beside; their last bits depend on
+// where in its tile a pixel lies. Immutable, so threads may share it.
 class WinogradConv {
  public:
   // weights: (num_outputs, num_inputs, 3, 3) row-major, both numbers multiples

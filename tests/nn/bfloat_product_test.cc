@@ -1,6 +1,7 @@
 #include "core/cpu_level.h"
 #include "core/nn/bfloat_tile.h"
 #include "core/nn/panel_product.h"
+#include "tests/nn/noise.h"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +10,6 @@
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
-#include <random>
 #include <vector>
 
 namespace diarize::test {
@@ -31,14 +31,6 @@ float rounded(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t half = 0x7FFFU + ((bits >> 16U) & 1U);
   return std::bit_cast<float>((bits + half) & 0xFFFF0000U);
-}
-
-std::vector<float> noise(std::size_t length, unsigned seed) {
-  std::mt19937 random(seed);
-  std::normal_distribution<float> value(0.0F, 0.3F);
-  std::vector<float> result(length);
-  for (float& v : result) v = value(random);
-  return result;
 }
 
 // Of values rounded to bfloat16, in float64.

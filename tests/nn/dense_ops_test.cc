@@ -1,24 +1,17 @@
 #include "core/nn/dense_ops.h"
 
+#include "tests/nn/noise.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <vector>
 
 namespace diarize::test {
 namespace {
 
 constexpr double kTolerance = 1e-5;
-
-std::vector<float> noise(std::size_t length, unsigned seed) {
-  std::mt19937 random(seed);
-  std::normal_distribution<float> value(0.1F, 0.3F);
-  std::vector<float> result(length);
-  for (float& v : result) v = value(random);
-  return result;
-}
 
 // The gate of one segment, by its definition in float64.
 std::vector<double> expected_gate(const std::vector<float>& hidden,
@@ -53,9 +46,9 @@ std::vector<double> expected_gate(const std::vector<float>& hidden,
 TEST_SUITE("dense_ops") {
   TEST_CASE("the affine ReLU reads strided rows and writes dense ones") {
     constexpr std::int64_t kStride = 96;
-    const std::vector<float> in = noise(5 * kStride, 1);
-    const std::vector<float> scale = noise(64, 2);
-    const std::vector<float> shift = noise(64, 3);
+    const std::vector<float> in = noise(5 * kStride, 1, 0.3F, 0.1F);
+    const std::vector<float> scale = noise(64, 2, 0.3F, 0.1F);
+    const std::vector<float> shift = noise(64, 3, 0.3F, 0.1F);
     std::vector<float> out(5 * 64);
     nn::affine_relu({in.data(), kStride}, 5, scale, shift, {out.data(), 64});
     for (int t = 0; t < 5; ++t) {
@@ -68,14 +61,14 @@ TEST_SUITE("dense_ops") {
   }
 
   TEST_CASE("each segment of a hundred frames has a gate of its own") {
-    const std::vector<float> first = noise(128 * 64, 4);
-    const std::vector<float> first_bias = noise(64, 5);
-    const std::vector<float> second = noise(64 * 32, 6);
-    const std::vector<float> second_bias = noise(32, 7);
+    const std::vector<float> first = noise(128 * 64, 4, 0.3F, 0.1F);
+    const std::vector<float> first_bias = noise(64, 5, 0.3F, 0.1F);
+    const std::vector<float> second = noise(64 * 32, 6, 0.3F, 0.1F);
+    const std::vector<float> second_bias = noise(32, 7, 0.3F, 0.1F);
     const nn::ContextGate gate{first, first_bias, second, second_bias};
     for (const std::int64_t num_frames : {1, 75, 100, 101, 250}) {
-      const std::vector<float> hidden = noise(num_frames * 128, 8);
-      const std::vector<float> local = noise(num_frames * 32, 9);
+      const std::vector<float> hidden = noise(num_frames * 128, 8, 0.3F, 0.1F);
+      const std::vector<float> local = noise(num_frames * 32, 9, 0.3F, 0.1F);
       constexpr std::int64_t kStride = 40;
       std::vector<float> out(num_frames * kStride, -1.0F);
       nn::apply_gate(hidden.data(), local.data(), num_frames, gate, out.data(),

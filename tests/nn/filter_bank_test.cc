@@ -2,6 +2,7 @@
 
 #include "core/sliding_window.h"
 #include "tests/nn/golden.h"
+#include "tests/nn/noise.h"
 
 #include <doctest/doctest.h>
 
@@ -9,21 +10,12 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
-#include <random>
 
 namespace diarize::test {
 namespace {
 
 constexpr double kTolerance = 2e-3;  // of the goldens; mean 1e-5
 constexpr double kMeanTolerance = 1e-5;
-
-std::vector<float> noise(std::size_t length, unsigned seed) {
-  std::mt19937 random(seed);
-  std::normal_distribution<float> value(0.0F, 0.1F);
-  std::vector<float> result(length);
-  for (float& v : result) v = value(random);
-  return result;
-}
 
 double mel(double hertz) { return 1127.0 * std::log(1.0 + hertz / 700.0); }
 
@@ -62,7 +54,7 @@ double mel_energy(std::span<const float> frame, int bin, float scale,
 
 TEST_SUITE("filter_bank") {
   TEST_CASE("rows follow the definition for both windows and scales") {
-    const std::vector<float> samples = noise(720, 1);
+    const std::vector<float> samples = noise(720, 1, 0.1F);
     for (const bool hamming : {false, true}) {
       const float scale = hamming ? 32768.0F : 1.0F;
       const nn::FilterBank bank(
@@ -90,17 +82,17 @@ TEST_SUITE("filter_bank") {
 
   TEST_CASE("only complete rows are given") {
     const nn::FilterBank bank;
-    CHECK(bank(noise(0, 1)).size(0) == 0);
-    CHECK(bank(noise(399, 1)).size(0) == 0);
-    CHECK(bank(noise(400, 1)).size(0) == 1);
-    CHECK(bank(noise(559, 1)).size(0) == 1);
-    CHECK(bank(noise(560, 1)).size(0) == 2);
-    CHECK(bank(noise(kChunkSamples, 1)).size(0) == kChunkFeatures);
+    CHECK(bank(noise(0, 1, 0.1F)).size(0) == 0);
+    CHECK(bank(noise(399, 1, 0.1F)).size(0) == 0);
+    CHECK(bank(noise(400, 1, 0.1F)).size(0) == 1);
+    CHECK(bank(noise(559, 1, 0.1F)).size(0) == 1);
+    CHECK(bank(noise(560, 1, 0.1F)).size(0) == 2);
+    CHECK(bank(noise(kChunkSamples, 1, 0.1F)).size(0) == kChunkFeatures);
   }
 
   TEST_CASE("a row is the same bits wherever its block begins") {
     const nn::FilterBank bank;
-    const std::vector<float> samples = noise(20000, 2);
+    const std::vector<float> samples = noise(20000, 2, 0.1F);
     const Array<float, 2> all = bank(samples);
     for (const std::size_t first : {1, 2, 3, 7, 15, 16, 33}) {
       const Array<float, 2> part =

@@ -5,12 +5,12 @@
 #include "core/error.h"
 #include "tests/nn/golden.h"
 #include "tests/nn/network_weights.h"
+#include "tests/nn/noise.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <thread>
 
 namespace diarize::test {
@@ -21,14 +21,6 @@ constexpr std::int64_t kHop = 40000;  // 2.5 s
 std::shared_ptr<const Networks> random_networks() {
   return load_default_networks(weight_map(random_pyannet_weights(1)),
                                weight_map(random_campplus_weights(2)));
-}
-
-std::vector<float> noise(std::size_t length, unsigned seed) {
-  std::mt19937 random(seed);
-  std::normal_distribution<float> value(0.0F, 0.1F);
-  std::vector<float> result(length);
-  for (float& v : result) v = value(random);
-  return result;
 }
 
 std::vector<Block> blocks_of(std::span<const float> samples,
@@ -82,7 +74,7 @@ TEST_SUITE("load_networks") {
   TEST_CASE("scores do not depend on how chunks are put into blocks") {
     const auto networks = random_networks();
     const auto worker = networks->make_worker();
-    const std::vector<float> samples = noise(40 * kHop + 12345, 3);
+    const std::vector<float> samples = noise(40 * kHop + 12345, 3, 0.1F);
     const std::vector<float> whole = scores_of(*worker, blocks_of(samples, 64));
     CHECK(whole.size() == 38 * kNumFrames * kNumClasses);
     for (const int chunks : {1, 3, 16}) {
@@ -93,8 +85,9 @@ TEST_SUITE("load_networks") {
   TEST_CASE("scores do not depend on the other recordings of a batch") {
     const auto networks = random_networks();
     const auto worker = networks->make_worker();
-    const std::vector<Block> mine = blocks_of(noise(kChunkSamples, 4), 32);
-    const std::vector<Block> other = blocks_of(noise(12 * kHop, 5), 32);
+    const std::vector<Block> mine =
+        blocks_of(noise(kChunkSamples, 4, 0.1F), 32);
+    const std::vector<Block> other = blocks_of(noise(12 * kHop, 5, 0.1F), 32);
     const auto alone = worker->segment(pointers(mine));
     const std::vector<const Block*> both = {&other[0], &mine[0]};
     const auto together = worker->segment(both);
@@ -107,8 +100,9 @@ TEST_SUITE("load_networks") {
     const auto networks = random_networks();
     const auto worker = networks->make_worker();
     CHECK(networks->embedding_dimension() == 192);
-    const std::vector<Block> first = blocks_of(noise(kChunkSamples, 6), 32);
-    const std::vector<Block> second = blocks_of(noise(9 * kHop, 7), 32);
+    const std::vector<Block> first =
+        blocks_of(noise(kChunkSamples, 6, 0.1F), 32);
+    const std::vector<Block> second = blocks_of(noise(9 * kHop, 7, 0.1F), 32);
     const std::vector<const Block*> both = {&first[0], &second[0]};
     std::vector<std::vector<EmbeddingJob>> jobs(2);
     for (std::int32_t i = 0; i < 20; ++i) jobs[0].push_back(piece(40 * i, 150));
@@ -132,7 +126,7 @@ TEST_SUITE("load_networks") {
   TEST_CASE("a piece has the same embedding from every block that holds it") {
     const auto networks = random_networks();
     const auto worker = networks->make_worker();
-    const std::vector<Block> blocks = blocks_of(noise(12 * kHop, 8), 3);
+    const std::vector<Block> blocks = blocks_of(noise(12 * kHop, 8, 0.1F), 3);
     REQUIRE(blocks.size() > 2);
     const std::int32_t row =
         static_cast<std::int32_t>(blocks[1].first_sample / 160) + 5;
@@ -145,7 +139,7 @@ TEST_SUITE("load_networks") {
 
   TEST_CASE("workers of two threads give the same bits") {
     const auto networks = random_networks();
-    const std::vector<Block> blocks = blocks_of(noise(8 * kHop, 9), 32);
+    const std::vector<Block> blocks = blocks_of(noise(8 * kHop, 9, 0.1F), 32);
     std::vector<std::vector<float>> results(2);
     std::vector<std::thread> threads;
     for (std::vector<float>& result : results) {
@@ -159,7 +153,7 @@ TEST_SUITE("load_networks") {
 
   TEST_CASE("chunks and rows outside their block are a logic error") {
     const auto worker = random_networks()->make_worker();
-    std::vector<Block> blocks = blocks_of(noise(kChunkSamples, 10), 32);
+    std::vector<Block> blocks = blocks_of(noise(kChunkSamples, 10, 0.1F), 32);
     const std::vector<std::vector<EmbeddingJob>> late = {{piece(990, 20)}};
     CHECK_THROWS_AS((void)worker->embed(pointers(blocks), late),
                     std::logic_error);

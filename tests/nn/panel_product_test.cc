@@ -1,10 +1,11 @@
 #include "core/nn/panel_product.h"
 
+#include "tests/nn/noise.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <stdexcept>
 #include <vector>
 
@@ -12,14 +13,6 @@ namespace diarize::test {
 namespace {
 
 constexpr double kTolerance = 2e-5;  // float32 sums of a few hundred products
-
-std::vector<float> noise(std::size_t length, unsigned seed) {
-  std::mt19937 random(seed);
-  std::normal_distribution<float> value(0.0F, 0.3F);
-  std::vector<float> result(length);
-  for (float& v : result) v = value(random);
-  return result;
-}
 
 double dot(const float* a, const float* b, std::int64_t length) {
   double sum = 0.0;

@@ -1,10 +1,11 @@
 #include "core/nn/pool_norm.h"
 
+#include "tests/nn/noise.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <stdexcept>
 #include <vector>
 
@@ -13,22 +14,14 @@ namespace {
 
 constexpr double kTolerance = 2e-5;  // float32 sums over a thousand rows
 
-std::vector<float> noise(std::size_t length, float mean, unsigned seed) {
-  std::mt19937 random(seed);
-  std::normal_distribution<float> value(mean, 1.0F);
-  std::vector<float> result(length);
-  for (float& v : result) v = value(random);
-  return result;
-}
-
 }  // namespace
 
 TEST_SUITE("pool_norm") {
   TEST_CASE("magnitudes are pooled behind the affine map") {
     constexpr int kChannels = 80;
     constexpr std::int64_t kRows = 7;
-    const std::vector<float> in = noise(3 * kRows * kChannels, 0.0F, 1);
-    const std::vector<float> shift = noise(kChannels, 0.0F, 2);
+    const std::vector<float> in = noise(3 * kRows * kChannels, 1, 1.0F, 0.0F);
+    const std::vector<float> shift = noise(kChannels, 2, 1.0F, 0.0F);
     std::vector<float> out(kRows * kChannels);
     nn::pool_magnitudes(in.data(), kRows, kChannels, {-1.5F, shift},
                         out.data());
@@ -50,7 +43,7 @@ TEST_SUITE("pool_norm") {
     constexpr int kChannels = 60;
     constexpr std::int64_t kRows = 5;
     constexpr std::int64_t kStride = 64;
-    const std::vector<float> in = noise(3 * kRows * kStride, -9.0F, 3);
+    const std::vector<float> in = noise(3 * kRows * kStride, 3, 1.0F, -9.0F);
     std::vector<float> out(kRows * kChannels);
     nn::pool(in.data(), kStride, kRows, kChannels, out.data());
     for (std::int64_t row = 0; row < kRows; ++row) {
@@ -66,9 +59,9 @@ TEST_SUITE("pool_norm") {
   TEST_CASE("the norm uses the mean and biased variance of its rows") {
     for (const int channels : {60, 80}) {
       constexpr std::int64_t kRows = 1000;
-      const std::vector<float> in = noise(kRows * channels, 30.0F, 4);
-      const std::vector<float> weight = noise(channels, 1.0F, 5);
-      const std::vector<float> bias = noise(channels, 0.0F, 6);
+      const std::vector<float> in = noise(kRows * channels, 4, 1.0F, 30.0F);
+      const std::vector<float> weight = noise(channels, 5, 1.0F, 1.0F);
+      const std::vector<float> bias = noise(channels, 6, 1.0F, 0.0F);
       std::vector<float> out = in;
       nn::normalize_leaky_relu(out.data(), kRows, channels, {weight, bias});
       for (int c = 0; c < channels; ++c) {

@@ -4,12 +4,11 @@
 #include "core/nn/torch_scope.h"
 #include "tests/nn/golden.h"
 #include "tests/nn/network_weights.h"
+#include "tests/nn/noise.h"
 #include "tests/nn/plain_networks.h"
 
 #include <ATen/ATen.h>
 #include <doctest/doctest.h>
-
-#include <random>
 
 namespace diarize::test {
 namespace {
@@ -17,14 +16,6 @@ namespace {
 constexpr double kGoldenTolerance = 1e-3;  // of make_goldens.py's README
 constexpr std::int64_t kColumnStep = 10;
 constexpr std::int64_t kFilters = 80;
-
-std::vector<float> noise(std::size_t length, unsigned seed) {
-  std::mt19937 random(seed);
-  std::normal_distribution<float> value(0.01F, 0.1F);
-  std::vector<float> result(length);
-  for (float& v : result) v = value(random);
-  return result;
-}
 
 at::Tensor as_batch(const std::vector<float>& samples) {
   return at::from_blob(const_cast<float*>(samples.data()),
@@ -51,7 +42,7 @@ TEST_SUITE("pyannet") {
       constexpr double kTolerance = 2e-5;
       const NamedWeights weights = random_pyannet_weights(1);
       const nn::PyanNet network(weight_map(weights));
-      const std::vector<float> samples = noise(kChunkSamples, 2);
+      const std::vector<float> samples = noise(kChunkSamples, 2, 0.1F, 0.01F);
       const at::Tensor features = sincnet_of(network, samples);
       CHECK(relative_difference(features.t(),
                                 plain_sincnet(weights, as_batch(samples))[0]) <
@@ -82,7 +73,8 @@ TEST_SUITE("pyannet") {
   TEST_CASE("sinc filters do not depend on where a chunk lies in a stretch") {
     nn::in_torch([] {
       const nn::PyanNet network(weight_map(random_pyannet_weights(4)));
-      const std::vector<float> samples = noise(2 * kChunkSamples, 5);
+      const std::vector<float> samples =
+          noise(2 * kChunkSamples, 5, 0.1F, 0.01F);
       const at::Tensor all = network.sinc(samples);
       for (const std::int64_t start : {0, 160, 40000, 160000}) {
         const at::Tensor alone =

@@ -1,11 +1,12 @@
 #include "core/nn/winograd_conv.h"
 
+#include "tests/nn/noise.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <random>
 #include <stdexcept>
 #include <vector>
 
@@ -13,14 +14,6 @@ namespace diarize::test {
 namespace {
 
 constexpr double kTolerance = 3e-6;  // of the norm
-
-std::vector<float> noise(std::size_t length, unsigned seed) {
-  std::mt19937 random(seed);
-  std::normal_distribution<float> value(0.0F, 0.3F);
-  std::vector<float> result(length);
-  for (float& v : result) v = value(random);
-  return result;
-}
 
 struct Layer {
   Layer(std::int64_t num_inputs, std::int64_t num_outputs)

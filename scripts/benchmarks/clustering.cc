@@ -1,6 +1,6 @@
 // Time and memory of all that follows the networks, by length of recording.
 //
-//   build/release/scripts/bench/bench_clustering [MINUTES...]
+//   build/release/scripts/benchmarks/bench_clustering [MINUTES...]
 //
 // Prints a Markdown table of synthetic recordings: pieces, speakers and turns
 // found, processor seconds of clustering and of reconstruction (one thread),
@@ -16,7 +16,7 @@
 #include <ctime>
 #include <vector>
 
-#include "scripts/bench/synthetic_recording.h"
+#include "scripts/benchmarks/synthetic_recording.h"
 
 namespace {
 

@@ -24,7 +24,7 @@
 #include <string>
 #include <vector>
 
-#include "scripts/bench/fma_peak.h"
+#include "scripts/benchmarks/fma_peak.h"
 
 namespace diarize::bench {
 namespace {

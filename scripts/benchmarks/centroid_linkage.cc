@@ -1,5 +1,5 @@
 // Times centroid_linkage on points from a file and writes the dendrogram, for
-// scripts/bench/clustering.
+// scripts/benchmarks/clustering.
 //
 // usage: bench_centroid_linkage POINTS.f32 DIMENSION TREE.f64
 //

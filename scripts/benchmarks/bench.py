@@ -29,7 +29,7 @@ def machine():
 
 def arguments():
     parser = argparse.ArgumentParser(
-        prog="scripts/bench/run",
+        prog="scripts/bench",
         description="Measures speed and memory, and writes Markdown and JSON.",
     )
     parser.add_argument(

@@ -1,25 +1,30 @@
 // Time of all that pyannote's pipelines do after the networks.
 //
-// usage: bench_pyannote_clustering EMBEDDINGS SPEAKERS PLDA_FOLDER
+//   bench_pyannote_clustering PLDA_FOLDER [EMBEDDINGS...]
 //
-// Makes a recording with that many embeddings of 256, noisy vectors around
-// the speakers, three to a chunk, and finishes it with the clustering of
-// community-1 and of 3.1, with and without a number asked for. Prints the
-// seconds and the number of speakers found; /usr/bin/time -v tells the memory.
+// Makes recordings with so many embeddings of 256, noisy vectors around eight
+// speakers, three to a chunk, and finishes them with the clustering of
+// community-1 and of 3.1, with and without a number asked for (one more).
+// Prints a Markdown table of seconds, on all cores, and the peak memory of the
+// process. It only grows, so numbers should ascend. Exits 1 if not all speakers
+// are found.
 
 #include "core/pyannote_recipe.h"
 #include "io/plda_file.h"
 
+#include <sys/resource.h>
+
 #include <chrono>
 #include <cstdlib>
+#include <iomanip>
 #include <iostream>
 #include <random>
-#include <string>
 #include <vector>
 
 namespace {
 
 constexpr std::size_t kDimension = 256;
+constexpr int kSpeakers = 8;
 constexpr int kFramesEach = diarize::kNumFrames / diarize::kNumLocalSpeakers;
 constexpr float kNoise = 0.45F;  // of the length of a speaker's mean
 
@@ -58,35 +63,56 @@ diarize::Recording make_recording(std::size_t num_embeddings,
   return recording;
 }
 
-void measure(const std::string& name, const diarize::PyannoteRecipe& recipe,
-             const diarize::Recording& recording,
-             const diarize::SpeakerRequest& request) {
+double peak_megabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+// Seconds; ends the program if other than `expected` speakers are found.
+double measure(const diarize::PyannoteRecipe& recipe,
+               const diarize::Recording& recording,
+               const diarize::SpeakerRequest& request, int expected) {
   const auto start = std::chrono::steady_clock::now();
   const diarize::Diarization result = recipe.finish(recording, request);
   const std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
-  std::cout << name << ": " << elapsed.count() << " s, " << result.num_speakers
-            << " speakers, " << result.turns.size() << " turns\n";
+  if (result.num_speakers != expected) {
+    std::cerr << expected << " speakers expected, " << result.num_speakers
+              << " found\n";
+    std::exit(1);
+  }
+  return elapsed.count();
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) {
-    std::cerr << "usage: bench_pyannote_clustering EMBEDDINGS SPEAKERS "
-                 "PLDA_FOLDER\n";
+  if (argc < 2) {
+    std::cerr << "usage: bench_pyannote_clustering PLDA_FOLDER "
+                 "[EMBEDDINGS...]\n";
     return 2;
   }
-  const std::size_t num_speakers = std::strtoul(argv[2], nullptr, 10);
-  const diarize::Recording recording =
-      make_recording(std::strtoul(argv[1], nullptr, 10), num_speakers);
-  const int number = static_cast<int>(num_speakers);
+  std::vector<std::size_t> sizes;
+  for (int i = 2; i < argc; ++i) {
+    sizes.push_back(std::strtoul(argv[i], nullptr, 10));
+  }
+  if (sizes.empty()) sizes = {1000, 4000, 16000};
   const diarize::PyannoteRecipe community1(diarize::PyannoteOptions{},
-                                           diarize::read_plda(argv[3]));
-  measure("community-1", community1, recording, {});
-  measure("community-1, number", community1, recording, {number + 1, {}, {}});
+                                           diarize::read_plda(argv[1]));
   const diarize::PyannoteRecipe v3_1(diarize::PyannoteOptions::v3_1());
-  measure("3.1", v3_1, recording, {});
-  measure("3.1, number", v3_1, recording, {number + 1, {}, {}});
+  const diarize::SpeakerRequest one_more{kSpeakers + 1, {}, {}};
+  std::cout << "| embeddings | community-1, s | with a number, s | 3.1, s | "
+               "3.1 with a number, s | peak MB |\n|---|---|---|---|---|---|\n"
+            << std::fixed << std::setprecision(2);
+  for (const std::size_t size : sizes) {
+    const diarize::Recording recording = make_recording(size, kSpeakers);
+    std::cout << "| " << size;
+    for (const auto* recipe : {&community1, &v3_1}) {
+      std::cout << " | " << measure(*recipe, recording, {}, kSpeakers) << " | "
+                << measure(*recipe, recording, one_more, kSpeakers + 1);
+    }
+    std::cout << " | " << peak_megabytes() << " |" << std::endl;
+  }
   return 0;
 }
