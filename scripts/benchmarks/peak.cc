@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "scripts/bench/fma_peak.h"
+#include "scripts/benchmarks/fma_peak.h"
 
 int main(int argc, char** argv) {
   std::vector<double> peaks(argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1);
