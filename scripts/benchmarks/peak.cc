@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
   std::vector<double> peaks(argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1);
   {
     std::vector<std::jthread> threads;
+    threads.reserve(peaks.size());
     for (double& peak : peaks) {
       threads.emplace_back([&] { peak = diarize::bench::measure_fma_peak(); });
     }

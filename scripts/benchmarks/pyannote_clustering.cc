@@ -112,7 +112,7 @@ int main(int argc, char** argv) {
       std::cout << " | " << measure(*recipe, recording, {}) << " | "
                 << measure(*recipe, recording, one_more);
     }
-    std::cout << " | " << peak_megabytes() << " |" << std::endl;
+    std::cout << " | " << peak_megabytes() << " |\n" << std::flush;
   }
   return 0;
 }
