@@ -29,11 +29,6 @@ constexpr std::int64_t kPaddedFeatures = 64;  // whole panels
 constexpr std::int64_t kPaddedFilters = 96;
 constexpr std::int64_t kTypicalRows = 32 * kNumFrames;
 
-std::span<const float> span_of(const at::Tensor& tensor) {
-  return {tensor.const_data_ptr<float>(),
-          static_cast<std::size_t>(tensor.numel())};
-}
-
 // The chunk's affine norm: what the waveform is multiplied by, and what is
 // added.
 struct WaveNorm {
@@ -201,7 +196,8 @@ void PyanNet::sincnet(std::span<const float> samples, const float* columns,
                       std::span<float> out) const {
   const WaveNorm norm = wave_norm(samples, wave_weight_, wave_bias_);
   const at::Tensor shift = filter_sums_ * norm.offset;
-  constexpr std::int64_t kRows0 = ((kChunkSamples - 251) / 10 + 1) / 3;
+  constexpr std::int64_t kRows0 =
+      ((kChunkSamples - kSincTaps) / kSincStride + 1) / 3;
   constexpr std::int64_t kRows1 = (kRows0 - kTaps + 1) / 3;
   at::Tensor values =
       at::empty({kRows0 * kFilters + kRows1 * kFeatures}, at::kFloat);

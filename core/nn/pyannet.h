@@ -65,8 +65,8 @@ class PyanNet final : public Segmenter {
 
   double wave_weight_ = 1.0;
   double wave_bias_ = 0.0;
-  at::Tensor filter_sums_;  // (80)
-  PanelMatrix sinc_;
+  at::Tensor filter_sums_;             // (80)
+  PanelMatrix sinc_;                   // outputs padded to whole panels
   std::vector<PanelMatrix> convs_;     // the two others
   std::vector<Norm> norms_;            // behind each of the three
   std::vector<at::Tensor> lstm_;       // as at::lstm takes them

@@ -16,4 +16,9 @@ at::Tensor make_tensor(const WeightTensor& weight) {
   return result;
 }
 
+std::span<const float> span_of(const at::Tensor& tensor) {
+  return {tensor.const_data_ptr<float>(),
+          static_cast<std::size_t>(tensor.numel())};
+}
+
 }  // namespace diarize::nn

@@ -4,22 +4,15 @@
 
 #include <ATen/ATen.h>
 
-#include <span>
-#include <utility>
-
 namespace diarize::nn {
 namespace {
-
-std::span<const float> values_of(const at::Tensor& tensor) {
-  return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
-}
 
 std::variant<PackedConv, WinogradConv> make_conv(
     const at::Tensor& weight, const at::Tensor& bias, std::int64_t stride,
     std::array<std::int64_t, 2> input_size, Precision precision) {
   if (stride == 1 && precision == Precision::kFloat32) {
     const at::Tensor rows = weight.contiguous();
-    return WinogradConv(values_of(rows), values_of(bias));
+    return WinogradConv(span_of(rows), span_of(bias));
   }
   return PackedConv(
       weight, bias,
@@ -45,11 +38,10 @@ at::Tensor TrunkConv::operator()(const at::Tensor& input) const {
     return (*packed)(input);
   }
   const auto& winograd = std::get<WinogradConv>(conv_);
-  const at::Tensor values = input.contiguous(at::MemoryFormat::ChannelsLast);
   at::Tensor output = at::empty(
       {1, winograd.num_outputs(), input.size(2), input.size(3)},
       at::TensorOptions().memory_format(at::MemoryFormat::ChannelsLast));
-  winograd.run(image_of(values), output.data_ptr<float>());
+  winograd.run(image_of(input), output.data_ptr<float>());
   return output;
 }
 
@@ -58,9 +50,8 @@ void TrunkConv::add_to(at::Tensor& sum, const at::Tensor& input) const {
     packed->add_to(sum, input);
     return;
   }
-  const at::Tensor values = input.contiguous(at::MemoryFormat::ChannelsLast);
   auto* out = sum.data_ptr<float>();
-  std::get<WinogradConv>(conv_).run(image_of(values), out, out);
+  std::get<WinogradConv>(conv_).run(image_of(input), out, out);
 }
 
 }  // namespace diarize::nn

@@ -131,8 +131,8 @@ def presets(bench):
         }
         rows[name] = {"files": len(runs[name][0]), **columns}
     for name, row in rows.items():
-        plain = rows.get(name.removesuffix(", bf16"))
-        if plain is not row and name.endswith(", bf16"):
+        if name.endswith(", bf16"):
+            plain = rows[name.removesuffix(", bf16")]
             row["times float32"] = (
                 row["x real time"]["median"] / plain["x real time"]["median"]
             )
@@ -316,7 +316,7 @@ def accuracy(bench):
 REFERENCE = "pyannote.audio community-1"
 
 
-def beside_peers(bench, names, seconds, ours, ours_options):
+def beside_peers(bench, names, seconds, ours, options):
     """Rows of our program and of peers on the same recording, in turn.
 
     Also the folders of their turns, and how each diarizes other recordings;
@@ -331,7 +331,7 @@ def beside_peers(bench, names, seconds, ours, ours_options):
     def command(name, recordings, out):
         if name == ours:
             return bench.program.command(
-                recordings, *ours_options(peers), threads=bench.threads, out=out
+                recordings, *options, threads=bench.threads, out=out
             )
         out = bench.program.folder / out
         return peers.command(name, recordings, out, bench.threads)
@@ -368,7 +368,7 @@ def beside_peers(bench, names, seconds, ours, ours_options):
 def against_peers(bench):
     """The default set beside others that share its networks, or its aim."""
     measured = beside_peers(
-        bench, ["sherpa-onnx", "senko"], 300, "diarize", lambda _: []
+        bench, ["sherpa-onnx", "senko"], 300, "diarize", []
     )
     if measured is None:
         return None
@@ -392,7 +392,7 @@ def against_pyannote(bench):
         [REFERENCE, "speakrs"],
         60,
         "diarize, community-1",
-        lambda peers: ["--model", peers.home / "models" / "community1"],
+        ["--model", Peers(bench.shared).home / "models" / "community1"],
     )
     if measured is None:
         return None
