@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include "scripts/benchmarks/peak_memory.h"
+
 namespace {
 
 diarize::Array<float, 2> read_points(const char* path, std::size_t dimension) {
@@ -28,17 +30,6 @@ diarize::Array<float, 2> read_points(const char* path, std::size_t dimension) {
   file.read(reinterpret_cast<char*>(points.data()),
             static_cast<std::streamsize>(points.values().size_bytes()));
   return points;
-}
-
-// Peak memory of this process, without that of the one it was started from.
-double peak_megabytes() {
-  std::ifstream status("/proc/self/status");
-  std::string word;
-  while (status >> word && word != "VmHWM:") {
-  }
-  double kilobytes = 0.0;
-  status >> kilobytes;
-  return kilobytes / 1024.0;
 }
 
 void write_tree(const char* path, const diarize::Dendrogram& tree) {
@@ -66,6 +57,7 @@ int main(int argc, char** argv) {
   const std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
   write_tree(argv[3], tree);
-  std::cout << elapsed.count() << " " << peak_megabytes() << "\n";
+  std::cout << elapsed.count() << " " << diarize::bench::peak_megabytes()
+            << "\n";
   return 0;
 }

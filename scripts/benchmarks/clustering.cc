@@ -10,12 +10,12 @@
 #include "core/default_recipe.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <cstdlib>
 #include <ctime>
 #include <vector>
 
+#include "scripts/benchmarks/peak_memory.h"
 #include "scripts/benchmarks/synthetic_recording.h"
 
 namespace {
@@ -24,17 +24,11 @@ double seconds_since(std::clock_t start) {
   return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
-double peak_megabytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024.0;
-}
-
 void measure(double minutes) {
   diarize::bench::RecordingOptions options;
   options.minutes = minutes;
   const diarize::Recording recording = diarize::bench::make_recording(options);
-  const double before = peak_megabytes();
+  const double before = diarize::bench::peak_megabytes();
   const diarize::DefaultRecipe recipe{diarize::DefaultRecipeOptions{}};
   std::clock_t start = std::clock();
   const auto clustering = recipe.cluster(recording, {});
@@ -46,7 +40,7 @@ void measure(double minutes) {
              minutes, recording.embeddings.sources.size(),
              clustering.num_clusters, activity.regular.runs.size(),
              clustering_seconds, reconstruction_seconds, before,
-             peak_megabytes());
+             diarize::bench::peak_megabytes());
 }
 
 }  // namespace

@@ -12,14 +12,14 @@
 #include "core/pyannote_recipe.h"
 #include "io/plda_file.h"
 
-#include <sys/resource.h>
-
 #include <chrono>
 #include <cstdlib>
 #include <iomanip>
 #include <iostream>
 #include <random>
 #include <vector>
+
+#include "scripts/benchmarks/peak_memory.h"
 
 namespace {
 
@@ -61,12 +61,6 @@ diarize::Recording make_recording(std::size_t num_embeddings,
   recording.num_samples =
       recording.activity.chunk_starts.back() + diarize::kChunkSamples;
   return recording;
-}
-
-double peak_megabytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024.0;
 }
 
 // Seconds; ends the program if the speakers are not found unasked.
@@ -112,7 +106,8 @@ int main(int argc, char** argv) {
       std::cout << " | " << measure(*recipe, recording, {}) << " | "
                 << measure(*recipe, recording, one_more);
     }
-    std::cout << " | " << peak_megabytes() << " |\n" << std::flush;
+    std::cout << " | " << diarize::bench::peak_megabytes() << " |\n"
+              << std::flush;
   }
   return 0;
 }
