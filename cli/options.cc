@@ -90,8 +90,8 @@ void add_pipeline(CLI::App& app, PipelineOptions& options) {
                  "15.0 % on short conversations). With pyannote's pipelines "
                  "balanced is exactly theirs, a chunk each 1 s. Their fast is "
                  "an approximation, a chunk each 2.5 s with the embedding "
-                 "network run once over many: about 4 times quicker, with 5 "
-                 "points more error (21.3 % against 16.2 % there)")
+                 "network run once over many: about 6 times quicker, with 4 "
+                 "points more error (20.0 % against 16.2 % there)")
       ->type_name("NAME")
       ->group("Model")
       ->capture_default_str();
@@ -170,13 +170,13 @@ void add_machine(CLI::App& app, MachineOptions& options) {
       ->type_name("NAME")
       ->group("Machine")
       ->capture_default_str();
-  app.add_option("--precision", options.precision,
-                 "Arithmetic of the embedding network. bf16, where the "
-                 "processor has AVX-512 with bfloat16 or AMX: 1.2 to 1.3 times "
-                 "faster, the same DER on the conversations of the README, "
-                 "and with community-1 1.6 to 2.3 times faster, 0.1 % of the "
-                 "speech changing its speaker. auto: the fastest here, so "
-                 "results depend on the processor")
+  app.add_option(
+         "--precision", options.precision,
+         "Arithmetic of the embedding network. bf16, where the "
+         "processor has AVX-512 with bfloat16 or AMX: about 1.25 times "
+         "faster, with community-1 about 2.5 times, the same DER on the "
+         "conversations of the README. auto: the fastest here, so "
+         "results depend on the processor")
       ->type_name("fp32|bf16|auto")
       ->group("Machine")
       ->capture_default_str();
