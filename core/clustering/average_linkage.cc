@@ -4,9 +4,13 @@
 #include "core/dot_products.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 namespace diarize {
 namespace {
@@ -15,6 +19,53 @@ constexpr std::size_t kNumNeighbours = 16;
 constexpr std::size_t kMostNeighbours = 32;  // of a cluster after merges
 constexpr std::size_t kMostTries = 64;       // to fill up a tile
 constexpr double kNever = -std::numeric_limits<double>::infinity();
+
+constexpr double kUnitError = 1e-9;  // of the square of a length
+
+// Vectors of which no two are equal, by their lowest member.
+struct Distinct {
+  VectorList vectors;
+  std::vector<double> counts;
+  std::vector<std::int32_t> places;  // of each vector given, in `vectors`
+};
+
+// Equal vectors of length one are nearer to each other than to any other, so
+// they would be merged before all else. Recordings that repeat themselves have
+// many, and among them lists of neighbours tell nothing.
+Distinct find_distinct(const VectorList& vectors, double max_distance) {
+  const auto compare = [&](std::int32_t a, std::int32_t b) {
+    return std::memcmp(vectors[a].data(), vectors[b].data(),
+                       vectors[a].size_bytes());
+  };
+  std::vector<std::int32_t> order(vectors.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, [&](std::int32_t a, std::int32_t b) {
+    const int comparison = compare(a, b);
+    return comparison != 0 ? comparison < 0 : a < b;
+  });
+  std::vector<std::int32_t> lowest(vectors.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::int32_t vector = order[i];
+    const double distance = 1.0 - dot(vectors[vector], vectors[vector]);
+    const bool same = i > 0 && compare(order[i - 1], vector) == 0 &&
+                      std::abs(distance) < kUnitError &&
+                      distance <= max_distance;
+    lowest[vector] = same ? lowest[order[i - 1]] : vector;
+  }
+  Distinct distinct;
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    if (lowest[i] == static_cast<std::int32_t>(i)) {
+      distinct.places.push_back(
+          static_cast<std::int32_t>(distinct.vectors.size()));
+      distinct.vectors.push_back(vectors[i]);
+      distinct.counts.push_back(1.0);
+    } else {
+      distinct.places.push_back(distinct.places[lowest[i]]);
+      ++distinct.counts[distinct.places.back()];
+    }
+  }
+  return distinct;
+}
 
 struct Candidate {
   double similarity = kNever;  // the mean product of members
@@ -46,7 +97,9 @@ Candidate best_of(const std::vector<Candidate>& candidates) {
 // somebody's nearest neighbour it is, or when nothing else is left to do.
 class Linkage {
  public:
-  Linkage(const VectorList& vectors, double max_distance);
+  // `counts` says how many equal vectors each stands for.
+  Linkage(const VectorList& vectors, std::vector<double> counts,
+          double max_distance);
 
   void run();
   [[nodiscard]] std::vector<std::int32_t> labels() const;
@@ -99,7 +152,8 @@ class Linkage {
 
   const VectorList& vectors_;
   double max_distance_;
-  std::vector<std::vector<double>> sums_;  // empty for a single vector
+  std::vector<std::vector<double>>
+      sums_;  // empty where a vector is its own sum
   std::vector<double> sizes_;
   std::vector<std::int32_t> versions_;  // number of merges
   std::vector<Nearest> nearest_;
@@ -113,11 +167,12 @@ class Linkage {
   std::size_t next_try_ = 0;  // place in active_
 };
 
-Linkage::Linkage(const VectorList& vectors, double max_distance)
+Linkage::Linkage(const VectorList& vectors, std::vector<double> counts,
+                 double max_distance)
     : vectors_(vectors),
       max_distance_(max_distance),
       sums_(vectors.size()),
-      sizes_(vectors.size(), 1.0),
+      sizes_(std::move(counts)),
       versions_(vectors.size(), 0),
       nearest_(vectors.size()),
       slots_(vectors.size()),
@@ -131,6 +186,12 @@ Linkage::Linkage(const VectorList& vectors, double max_distance)
   for (auto* numbers :
        {&slots_, &active_, &places_, &mean_slots_, &mean_places_}) {
     std::iota(numbers->begin(), numbers->end(), 0);
+  }
+  for (std::size_t slot = 0; slot < vectors.size(); ++slot) {
+    if (sizes_[slot] == 1.0) continue;
+    for (const double value : vectors[slot]) {
+      sums_[slot].push_back(sizes_[slot] * value);
+    }
   }
 }
 
@@ -251,8 +312,11 @@ void Linkage::search_all(const std::vector<std::int32_t>& slots) {
   }
   std::vector<Neighbours> found = find_neighbours_of(
       queries, slots.size(), means_, kNumNeighbours, 1.0 - max_distance_);
+  // Before any is settled: that may repack the means.
+  for (Neighbours& neighbours : found) {
+    for (std::int32_t& index : neighbours.indices) index = mean_slots_[index];
+  }
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    for (std::int32_t& index : found[i].indices) index = mean_slots_[index];
     neighbours_[slots[i]] = std::move(found[i]);
     if (settle(slots[i])) continue;
     // Too many are as near as single precision can tell.
@@ -356,8 +420,12 @@ void Linkage::run() {
     std::vector<std::int32_t> merged = merge_pairs(slots);
     slots = merged.empty() ? next_slots(slots) : std::move(merged);
     if (slots.empty() && !active_.empty()) {
-      // All know their nearest and no two agree: equals but for rounding.
-      const std::int32_t slot = active_.front();
+      // All know their nearest and no two agree: the nearest of all are equals
+      // but for rounding.
+      const std::int32_t slot =
+          *std::ranges::max_element(active_, {}, [&](std::int32_t active) {
+            return similarity(active, nearest_[active].slot);
+          });
       const auto [low, high] = std::minmax({slot, nearest_[slot].slot});
       merge(low, high);
       slots = {low};
@@ -380,9 +448,16 @@ std::vector<std::int32_t> Linkage::labels() const {
 
 std::vector<std::int32_t> average_linkage(const VectorList& vectors,
                                           double max_distance) {
-  Linkage linkage(vectors, max_distance);
+  Distinct distinct = find_distinct(vectors, max_distance);
+  Linkage linkage(distinct.vectors, std::move(distinct.counts), max_distance);
   linkage.run();
-  return linkage.labels();
+  const std::vector<std::int32_t> labels = linkage.labels();
+  std::vector<std::int32_t> result;
+  result.reserve(vectors.size());
+  for (const std::int32_t place : distinct.places) {
+    result.push_back(labels[place]);
+  }
+  return result;
 }
 
 }  // namespace diarize

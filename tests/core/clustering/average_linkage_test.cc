@@ -69,6 +69,41 @@ TEST_SUITE("average_linkage") {
     CHECK(average_linkage(rows_of(equal), 0.5) == Labels{0, 0, 1, 0, 1});
   }
 
+  TEST_CASE("a recording that repeats itself equals the plain form") {
+    test::VoiceOptions options;
+    options.num_vectors = 8;
+    const test::Voices voices = test::make_voices(options);
+    const VectorList once = rows_of(voices.vectors);
+    VectorList vectors;
+    for (int copy = 0; copy < 25; ++copy) {
+      vectors.insert(vectors.end(), once.begin(), once.end() - copy % 3);
+    }
+    for (const double threshold : {0.0, 0.3, 0.5, 0.7}) {
+      CHECK(average_linkage(vectors, threshold) ==
+            test::plain_linkage(vectors, threshold));
+    }
+  }
+
+  TEST_CASE("vectors with equal products equal the plain form") {
+    test::VoiceOptions options;
+    options.num_vectors = 40;
+    options.seed = 4;
+    const Array<double, 2> once = test::make_voices(options).vectors;
+    Array<double, 2> all({24 * once.size(0), once.size(1) + 1});
+    for (std::size_t row = 0; row < all.size(0); ++row) {
+      std::ranges::copy(once.row(row % once.size(0)), all.row(row).begin());
+      // Tells the copies apart, but is lost in every product.
+      all(row, once.size(1)) = 1e-200 * static_cast<double>(row);
+    }
+    const VectorList vectors = rows_of(all);
+    CHECK(average_linkage(vectors, 0.4) == test::plain_linkage(vectors, 0.4));
+  }
+
+  TEST_CASE("equal vectors without a length stay apart") {
+    const Array<double, 2> zeros({3, 4}, 0.0);
+    CHECK(average_linkage(rows_of(zeros), 0.5) == Labels{0, 1, 2});
+  }
+
   TEST_CASE("a distance equal to the threshold merges") {
     const Array<double, 2> pair({2, 2}, {1.0, 0.0, 0.5, 0.5});
     CHECK(average_linkage(rows_of(pair), 0.5) == Labels{0, 0});
