@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::int64_t kFilters = 80;
 constexpr std::int64_t kFeatures = 60;
-constexpr std::int64_t kHidden = 128;
 constexpr std::int64_t kLayers = 4;
 constexpr std::int64_t kSincTaps = 251;
 constexpr std::int64_t kSincStride = 10;
@@ -138,20 +137,32 @@ void PyanNet::take_convolutions(WeightMap& weights) {
   }
 }
 
+// Inputs are padded with zeros to the width of the stored features.
 void PyanNet::take_lstm(WeightMap& weights) {
   std::int64_t inputs = kFeatures;
   for (std::int64_t layer = 0; layer < kLayers; ++layer) {
-    for (const char* direction : {"", "_reverse"}) {
-      const std::string end = "_l" + std::to_string(layer) + direction;
+    std::vector<at::Tensor> taken;
+    const std::int64_t padded = layer == 0 ? kPaddedFeatures : inputs;
+    const auto take_direction = [&](const std::string& direction) {
       const auto take = [&](const char* part, auto... shape) {
-        lstm_.push_back(take_tensor(weights, "lstm." + (part + end), shape...));
+        const std::string end = "_l" + std::to_string(layer) + direction;
+        return taken.emplace_back(
+            take_tensor(weights, "lstm." + (part + end), shape...));
       };
-      take("weight_ih", 4 * kHidden, inputs);
-      take("weight_hh", 4 * kHidden, kHidden);
-      take("bias_ih", 4 * kHidden);
-      take("bias_hh", 4 * kHidden);
-    }
-    inputs = 2 * kHidden;
+      const at::Tensor input = take("weight_ih", 4 * kLstmHidden, inputs);
+      taken.push_back(
+          at::constant_pad_nd(input, {0, padded - inputs}).contiguous());
+      const at::Tensor& wide = taken.back();
+      return LstmWeights{
+          span_of(wide),
+          span_of(take("weight_hh", 4 * kLstmHidden, kLstmHidden)),
+          span_of(take("bias_ih", 4 * kLstmHidden)),
+          span_of(take("bias_hh", 4 * kLstmHidden))};
+    };
+    const LstmWeights forward = take_direction("");
+    const LstmWeights backward = take_direction("_reverse");
+    lstm_.emplace_back(forward, backward, padded);
+    inputs = 2 * kLstmHidden;
   }
 }
 
@@ -163,9 +174,9 @@ void PyanNet::take_linears(WeightMap& weights) {
         take_tensor(weights, name + ".bias", outputs), activation,
         kTypicalRows);
   };
-  take("linear.0", kHidden, 2 * kHidden, Activation::kLeakyRelu);
-  take("linear.1", kHidden, kHidden, Activation::kLeakyRelu);
-  take("classifier", kNumClasses, kHidden, Activation::kNone);
+  take("linear.0", kLstmHidden, 2 * kLstmHidden, Activation::kLeakyRelu);
+  take("linear.1", kLstmHidden, kLstmHidden, Activation::kLeakyRelu);
+  take("classifier", kNumClasses, kLstmHidden, Activation::kNone);
 }
 
 std::unique_ptr<SegmenterWorker> PyanNet::make_worker() const {
@@ -221,13 +232,25 @@ void PyanNet::normalize(int index, std::int64_t num_rows, int channels,
 
 at::Tensor PyanNet::scores(const at::Tensor& features) const {
   const std::int64_t num_chunks = features.size(0);
-  const at::Tensor zeros = at::zeros({2 * kLayers, num_chunks, kHidden});
-  const at::Tensor hidden = std::get<0>(at::lstm(
-      features, {zeros, zeros}, lstm_, true, kLayers, 0.0, false, true, true));
-  at::Tensor values = hidden.reshape({-1, 2 * kHidden});
+  // (kNumFrames, num_chunks, values)
+  at::Tensor values = at::constant_pad_nd(features.transpose(0, 1),
+                                          {0, kPaddedFeatures - kFeatures})
+                          .contiguous();
+  at::Tensor states =
+      at::empty({kNumFrames, num_chunks, 2 * kLstmHidden}, at::kFloat);
+  at::Tensor spare = at::empty_like(states);
+  for (const LstmLayer& layer : lstm_) {
+    layer.run(values.const_data_ptr<float>(), kNumFrames, num_chunks,
+              states.mutable_data_ptr<float>());
+    values = states;
+    std::swap(states, spare);
+  }
+  values = values.view({-1, 2 * kLstmHidden});
   for (const PackedLinear& linear : linears_) values = linear(values);
   return at::log_softmax(values, -1)
-      .view({num_chunks, kNumFrames, kNumClasses});
+      .view({kNumFrames, num_chunks, kNumClasses})
+      .transpose(0, 1)
+      .contiguous();
 }
 
 }  // namespace diarize::nn

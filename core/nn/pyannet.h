@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/nn/lstm_layer.h"
 #include "core/nn/packed_ops.h"
 #include "core/nn/panel_product.h"
 #include "core/nn/segmenter.h"
@@ -65,11 +66,11 @@ class PyanNet final : public Segmenter {
 
   double wave_weight_ = 1.0;
   double wave_bias_ = 0.0;
-  at::Tensor filter_sums_;             // (80)
-  PanelMatrix sinc_;                   // outputs padded to whole panels
-  std::vector<PanelMatrix> convs_;     // the two others
-  std::vector<Norm> norms_;            // behind each of the three
-  std::vector<at::Tensor> lstm_;       // as at::lstm takes them
+  at::Tensor filter_sums_;          // (80)
+  PanelMatrix sinc_;                // outputs padded to whole panels
+  std::vector<PanelMatrix> convs_;  // the two others
+  std::vector<Norm> norms_;         // behind each of the three
+  std::vector<LstmLayer> lstm_;
   std::vector<PackedLinear> linears_;  // two and the classifier
 };
 
