@@ -20,6 +20,11 @@ inline constexpr int kBfloatTileInputs = 32;  // of each run, a multiple
 // Rounds to the nearest bfloat16, half to even.
 void to_bfloat16(std::span<const float> in, std::uint16_t* out);
 
+// The same, and what it leaves over, rounded too: 16 bits of each value in two
+// parts.
+void split_bfloat16(std::span<const float> in, std::uint16_t* high,
+                    std::uint16_t* low);
+
 // Inputs of a run: row r from first[r * stride] on.
 struct BfloatRows {
   const std::uint16_t* first;
@@ -32,7 +37,19 @@ struct BfloatTile {
   int num_rows;              // 1 to kBfloatTileRows
   // (inputs / 2, kBfloatTileColumns, 2): weights of pairs of inputs.
   const std::uint16_t* panel;
-  float* sums;  // (num_rows, kBfloatTileColumns), overwritten
+  // If not 0, inputs and weights are split: each input's low part lies so far
+  // behind its high part, and each kBfloatTileInputs weights of the panel, high
+  // parts, are followed by their low parts. The sum has three of the four
+  // products of parts.
+  std::int64_t to_low;
+  // 1; or, of up to kBfloatTileRows / 2 rows, also 2: the panel behind is taken
+  // along.
+  int num_panels;
+  // What sums begin with, row r from add[r * add_stride] on; null: zeros.
+  const float* add;
+  std::int64_t add_stride;
+  float* sums;  // row r from sums[r * stride] on; may be `add`
+  std::int64_t stride;
 };
 
 // Sets up the processor for tiles while it lives; on one thread, with no torch

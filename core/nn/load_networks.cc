@@ -80,12 +80,6 @@ std::unique_ptr<const Network> make(WeightMap weights,
   return std::make_unique<const Class>(std::move(weights), options.precision);
 }
 
-// In bfloat16 the LSTM moves the borders of turns, for little gained.
-std::unique_ptr<const nn::Segmenter> make_pyannet(
-    WeightMap weights, const NetworkOptions& /*options*/) {
-  return std::make_unique<const nn::PyanNet>(std::move(weights));
-}
-
 std::unique_ptr<const nn::Embedder> make_wespeaker(
     WeightMap weights, const NetworkOptions& options) {
   return std::make_unique<const nn::WeSpeaker>(
@@ -93,7 +87,7 @@ std::unique_ptr<const nn::Embedder> make_wespeaker(
 }
 
 constexpr std::array kSegmenters = {
-    Known<nn::Segmenter>{"PyanNet", make_pyannet}};
+    Known<nn::Segmenter>{"PyanNet", make<nn::Segmenter, nn::PyanNet>}};
 constexpr std::array kEmbedders = {
     Known<nn::Embedder>{"CAMPPlus", make<nn::Embedder, nn::CamPlusPlus>},
     Known<nn::Embedder>{"WeSpeakerResNet34", make_wespeaker}};

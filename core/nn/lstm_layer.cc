@@ -3,6 +3,7 @@
 #include "core/cpu_level.h"
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
 
 namespace diarize::nn {
@@ -14,36 +15,49 @@ constexpr std::int64_t kGates = 4 * kHidden;
 // second-level cache.
 constexpr std::int64_t kRowsAtOnce = 128;
 
-// exp(x) for x up to 28, and of less than -80 that of -80; within 2 units in
-// the last place. By a polynomial of the remainder of x and ln 2 (Cephes,
-// expf.c), here as a loop that the compiler turns into vectors.
-[[gnu::always_inline]] inline float exp_of(float x) {
+// GCC's vectors, so that one text serves every processor.
+template <int kBytes>
+struct Vectors {
+  // NOLINTBEGIN(modernize-use-using): for the attributes
+  typedef float Floats __attribute__((vector_size(kBytes)));
+  typedef int Ints __attribute__((vector_size(kBytes)));
+  // NOLINTEND(modernize-use-using)
+};
+
+// x = exp(x), where x is taken to be 28 at most and -80 at least; within 2
+// units in the last place. A polynomial of the remainder of x and ln 2 (Cephes,
+// expf.c).
+template <int kBytes>
+[[gnu::always_inline]] inline void to_exp(typename Vectors<kBytes>::Floats& x) {
+  using Floats = Vectors<kBytes>::Floats;
+  using Ints = Vectors<kBytes>::Ints;
   constexpr float kLog2E = 1.44269504088896341F;
   constexpr float kLn2High = 0.693359375F;
   constexpr float kLn2Low = -2.12194440e-4F;
   constexpr float kRound = 12582912.0F;  // 1.5 * 2^23: the last bit is 1
   constexpr int kBias = 127;
   constexpr int kMantissa = 23;
-  x = x > 28.0F ? 28.0F : x;  // so written, a NaN stays one
-  x = x < -80.0F ? -80.0F : x;
-  const float rounded = x * kLog2E + kRound;
-  const float n = rounded - kRound;
-  const float r = (x - n * kLn2High) - n * kLn2Low;
-  float p = 1.9875691500e-4F;
-  p = p * r + 1.3981999507e-3F;
+  const Floats most = Floats{} + 28.0F;
+  const Floats least = Floats{} - 80.0F;
+  x = x > most ? most : x;  // so written, a NaN stays one
+  x = x < least ? least : x;
+  const Floats rounded = x * kLog2E + kRound;
+  const Floats n = rounded - kRound;
+  const Floats r = (x - n * kLn2High) - n * kLn2Low;
+  Floats p = r * 1.9875691500e-4F + 1.3981999507e-3F;
   p = p * r + 8.3334519073e-3F;
   p = p * r + 4.1665795894e-2F;
   p = p * r + 1.6666665459e-1F;
   p = p * r + 5.0000001201e-1F;
   p = p * (r * r) + r + 1.0F;
-  const int power = __builtin_bit_cast(int, rounded) -
-                    __builtin_bit_cast(int, kRound) + kBias;
-  return p * __builtin_bit_cast(float, power << kMantissa);
+  const Ints power = (Ints)rounded - __builtin_bit_cast(int, kRound) + kBias;
+  x = p * (Floats)(power << kMantissa);
 }
 
 // A step of some sequences.
 struct Step {
-  const float* gates;  // (num_sequences, kGates), before their functions
+  const float* gates;  // (num_sequences, kGates), before bias and functions
+  const float* bias;   // (kGates)
   std::int64_t num_sequences;
   float* cells;  // (num_sequences, kHidden), updated
   float* out;    // (num_sequences, kHidden)
@@ -55,34 +69,47 @@ using RunStep = void (*)(const Step&);
 // tanh(cell), with sigmoid(x) = 1 / (1 + e^-x), tanh(x) = (1 - e^-2x) /
 // (1 + e^-2x) and all over one denominator, for divisions are slow. Powers end
 // at e^28, so three of them do not overflow.
+template <int kBytes>
 [[gnu::always_inline]] inline void run_step(const Step& step) {
+  using Floats = Vectors<kBytes>::Floats;
+  typedef float Unaligned  // NOLINT(modernize-use-using)
+      __attribute__((vector_size(kBytes), aligned(4), may_alias));
+  constexpr std::int64_t kLanes = kBytes / sizeof(float);
   for (std::int64_t s = 0; s < step.num_sequences; ++s) {
     const float* gates = step.gates + s * kGates;
-    float* __restrict cells = step.cells + s * kHidden;
-    float* __restrict out = step.out + s * step.out_stride;
-#pragma GCC ivdep
-    for (std::int64_t h = 0; h < kHidden; ++h) {
-      const float i = 1.0F + exp_of(-gates[h]);
-      const float f = 1.0F + exp_of(-gates[kHidden + h]);
-      const float g = exp_of(-2.0F * gates[2 * kHidden + h]);
-      const float o = 1.0F + exp_of(-gates[3 * kHidden + h]);
-      const float ig = i * (1.0F + g);
-      const float cell = (cells[h] * ig + (1.0F - g) * f) / (f * ig);
-      const float c = exp_of(-2.0F * cell);
-      cells[h] = cell;
-      out[h] = (1.0F - c) / (o * (1.0F + c));
+    for (std::int64_t h = 0; h < kHidden; h += kLanes) {
+      Floats e[4];  // e^-i, e^-f, e^-2g, e^-o
+#pragma GCC unroll 4
+      for (int part = 0; part < 4; ++part) {
+        const std::int64_t at = part * kHidden + h;
+        e[part] = -(*reinterpret_cast<const Unaligned*>(gates + at) +
+                    *reinterpret_cast<const Unaligned*>(step.bias + at));
+        if (part == 2) e[part] += e[part];
+        to_exp<kBytes>(e[part]);
+      }
+      Unaligned& cell =
+          *reinterpret_cast<Unaligned*>(step.cells + s * kHidden + h);
+      const Floats ig = (e[0] + 1.0F) * (e[2] + 1.0F);
+      const Floats f = e[1] + 1.0F;
+      cell = (cell * ig + (1.0F - e[2]) * f) / (f * ig);
+      Floats c = -2.0F * cell;
+      to_exp<kBytes>(c);
+      *reinterpret_cast<Unaligned*>(step.out + s * step.out_stride + h) =
+          (1.0F - c) / ((e[3] + 1.0F) * (c + 1.0F));
     }
   }
 }
 
 // The same loop compiled for each level of processor.
-void run_baseline(const Step& step) { run_step(step); }
-[[gnu::target("avx2,fma")]] void run_avx2(const Step& step) { run_step(step); }
+void run_baseline(const Step& step) { run_step<16>(step); }
+[[gnu::target("avx2,fma")]] void run_avx2(const Step& step) {
+  run_step<32>(step);
+}
 [[gnu::target(
     "avx512f,avx512bw,avx512dq,avx512vl,fma,"
     "prefer-vector-width=512")]] void
 run_avx512(const Step& step) {
-  run_step(step);
+  run_step<64>(step);
 }
 
 }  // namespace
@@ -103,11 +130,12 @@ LstmLayer::Direction LstmLayer::pack(const LstmWeights& weights,
       !has(weights.input_bias, kGates) || !has(weights.hidden_bias, kGates)) {
     throw std::logic_error("LstmLayer: weights of another size");
   }
-  std::vector<float> bias(kGates);
-  std::ranges::transform(weights.input_bias, weights.hidden_bias, bias.begin(),
-                         std::plus<>());
-  return {PanelMatrix(weights.input, bias, {num_inputs}, precision),
-          PanelMatrix(weights.hidden, {}, {kHidden}, precision)};
+  Direction result = {PanelMatrix(weights.input, {}, {num_inputs}, precision),
+                      PanelMatrix(weights.hidden, {}, {kHidden}, precision),
+                      std::vector<float>(kGates)};
+  std::ranges::transform(weights.input_bias, weights.hidden_bias,
+                         result.bias.begin(), std::plus<>());
+  return result;
 }
 
 void LstmLayer::run(const float* in, std::int64_t num_steps,
@@ -139,8 +167,8 @@ void LstmLayer::run(const float* in, std::int64_t num_steps,
                    {step_gates, kGates}, {step_gates, kGates});
         }
         float* step_out = first_out + (begin + step) * out_row;
-        run_gates(
-            {step_gates, num_sequences, cells.data(), step_out, 2 * kHidden});
+        run_gates({step_gates, direction.bias.data(), num_sequences,
+                   cells.data(), step_out, 2 * kHidden});
         state = step_out;
       }
     }

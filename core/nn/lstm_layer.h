@@ -45,8 +45,9 @@ class LstmLayer {
 
  private:
   struct Direction {
-    PanelMatrix input;   // with both biases
-    PanelMatrix hidden;  // without
+    PanelMatrix input;
+    PanelMatrix hidden;
+    std::vector<float> bias;  // the sum of both
   };
 
   [[nodiscard]] static Direction pack(const LstmWeights& weights,

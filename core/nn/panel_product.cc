@@ -143,9 +143,10 @@ PanelMatrix::PanelMatrix(std::span<const float> weights,
       outputs * num_inputs_ != size) {
     throw std::logic_error("PanelMatrix: a multiple of 32 outputs expected");
   }
+  has_bias_ = !bias.empty();
   bias_.assign(bias.begin(), bias.end());
   bias_.resize(static_cast<std::size_t>(outputs));
-  precision_ == Precision::kBfloat16 ? pack_bfloat(weights) : pack(weights);
+  precision_ == Precision::kFloat32 ? pack(weights) : pack_bfloat(weights);
 }
 
 void PanelMatrix::pack(std::span<const float> weights) {
@@ -160,26 +161,42 @@ void PanelMatrix::pack(std::span<const float> weights) {
   }
 }
 
-// Of each panel, pairs of inputs: (num_inputs / 2, kColumns, 2).
+// Of each panel, pairs of inputs: (num_inputs / 2, kColumns, 2); of split
+// weights the low parts behind every kBfloatTileInputs inputs.
 void PanelMatrix::pack_bfloat(std::span<const float> weights) {
-  std::vector<std::uint16_t> rounded(weights.size());
-  to_bfloat16(weights, rounded.data());
-  bfloat_panels_.resize(weights.size() * sizeof(std::uint16_t) /
+  std::vector<std::uint16_t> high(weights.size());
+  std::vector<std::uint16_t> low(weights.size());
+  split_bfloat16(weights, high.data(), low.data());
+  std::vector<const std::uint16_t*> parts = {high.data()};
+  if (precision_ == Precision::kBfloat16x3) parts.push_back(low.data());
+  bfloat_panels_.resize(parts.size() * weights.size() * sizeof(std::uint16_t) /
                         sizeof(bfloat_panels_[0]));
   std::uint16_t* packed = bfloat_panels_.front().values;
   for (std::int64_t first = 0; first < num_outputs(); first += kColumns) {
-    for (std::int64_t k = 0; k < num_inputs_; k += 2) {
-      for (int column = 0; column < kColumns; ++column) {
-        const std::int64_t from = (first + column) * num_inputs_ + k;
-        *packed++ = rounded[from];
-        *packed++ = rounded[from + 1];
+    for (std::int64_t begin = 0; begin < num_inputs_;
+         begin += kBfloatTileInputs) {
+      for (const std::uint16_t* part : parts) {
+        packed = pack_pairs(part + first * num_inputs_ + begin, packed);
       }
     }
   }
 }
 
+// (kBfloatTileInputs / 2, kColumns, 2) of the rows from `from` on.
+std::uint16_t* PanelMatrix::pack_pairs(const std::uint16_t* from,
+                                       std::uint16_t* to) const {
+  for (std::int64_t k = 0; k < kBfloatTileInputs; k += 2) {
+    for (int column = 0; column < kColumns; ++column) {
+      *to++ = from[column * num_inputs_ + k];
+      *to++ = from[column * num_inputs_ + k + 1];
+    }
+  }
+  return to;
+}
+
 const std::uint16_t* PanelMatrix::bfloat_panel(std::int64_t p) const {
-  return bfloat_panels_.front().values + p * num_inputs_ * kColumns;
+  const std::int64_t parts = precision_ == Precision::kBfloat16x3 ? 2 : 1;
+  return bfloat_panels_.front().values + p * parts * num_inputs_ * kColumns;
 }
 
 const float* PanelMatrix::panel(std::int64_t p) const {
@@ -196,7 +213,7 @@ void multiply(const PanelMatrix& matrix, std::span<const RowsIn> inputs,
   if (inputs.size() != matrix.runs().size()) {
     throw std::logic_error("multiply: one input a run expected");
   }
-  if (matrix.precision() == Precision::kBfloat16) {
+  if (matrix.precision() != Precision::kFloat32) {
     multiply_bfloat(matrix, inputs, num_rows, relu, out, add);
     return;
   }

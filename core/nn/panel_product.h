@@ -21,7 +21,11 @@ namespace diarize::nn {
 // float32 peak with AVX-512.
 //
 // A matrix of bfloat16 rounds its inputs on the way, 32 rows at a time, and
-// multiplies by bfloat_tile.h; bias, sums and outputs stay float32.
+// multiplies by bfloat_tile.h; bias, sums and outputs stay float32. With
+// kBfloat16x3 inputs x and weights w are split in two, x = xh + xl, and
+// xh wh + xl wh + xh wl makes one product (Henry, Tang
+// and Heinecke 2019, "Leveraging the bfloat16 Artificial Intelligence Datatype
+// For Higher-Precision Computations").
 
 // Where the inputs of a run are: row r has its values at first + r * stride.
 struct RowsIn {
@@ -59,6 +63,7 @@ class PanelMatrix {
   [[nodiscard]] const float* panel(std::int64_t p) const;
   [[nodiscard]] const std::uint16_t* bfloat_panel(std::int64_t p) const;
   [[nodiscard]] const float* bias(std::int64_t p) const;
+  [[nodiscard]] bool has_bias() const { return has_bias_; }
   [[nodiscard]] Precision precision() const { return precision_; }
 
  private:
@@ -70,6 +75,7 @@ class PanelMatrix {
 
   void pack(std::span<const float> weights);
   void pack_bfloat(std::span<const float> weights);
+  std::uint16_t* pack_pairs(const std::uint16_t* from, std::uint16_t* to) const;
 
   std::vector<std::int64_t> runs_;
   std::int64_t num_inputs_ = 0;
@@ -77,6 +83,7 @@ class PanelMatrix {
   std::vector<Line<float>> panels_;
   std::vector<Line<std::uint16_t>> bfloat_panels_;
   std::vector<float> bias_;
+  bool has_bias_ = false;
 };
 
 // out(r, :) = f(matrix * inputs(r) + bias + add(r, :)), where f is a ReLU or

@@ -5,7 +5,15 @@
 namespace diarize {
 
 std::string_view name_of(Precision precision) {
-  return precision == Precision::kBfloat16 ? "bf16" : "fp32";
+  switch (precision) {
+    case Precision::kBfloat16:
+      return "bf16";
+    case Precision::kBfloat16x3:
+      return "bf16x3";
+    case Precision::kFloat32:
+      break;
+  }
+  return "fp32";
 }
 
 std::vector<Precision> available_precisions() {

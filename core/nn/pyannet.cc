@@ -1,5 +1,6 @@
 #include "core/nn/pyannet.h"
 
+#include "core/cpu_level.h"
 #include "core/nn/pool_norm.h"
 #include "core/nn/pyannet_worker.h"
 #include "core/nn/take_tensor.h"
@@ -18,6 +19,7 @@ namespace {
 constexpr std::int64_t kFilters = 80;
 constexpr std::int64_t kFeatures = 60;
 constexpr std::int64_t kLayers = 4;
+constexpr std::int64_t kLinear = 128;
 constexpr std::int64_t kSincTaps = 251;
 constexpr std::int64_t kSincStride = 10;
 constexpr double kLowestHz = 50.0;  // and narrowest band
@@ -80,12 +82,18 @@ void multiply_and_pool(const PanelMatrix& matrix, const float* in,
   }
 }
 
+Precision lstm_precision(Precision precision) {
+  return precision == Precision::kBfloat16 && cpu_level() >= CpuLevel::kAmx
+             ? Precision::kBfloat16x3
+             : Precision::kFloat32;
+}
+
 }  // namespace
 
-PyanNet::PyanNet(WeightMap weights) {
+PyanNet::PyanNet(WeightMap weights, Precision precision) {
   take_filters(weights);
   take_convolutions(weights);
-  take_lstm(weights);
+  take_lstm(weights, lstm_precision(precision));
   take_linears(weights);
   weights.finish();
 }
@@ -138,7 +146,7 @@ void PyanNet::take_convolutions(WeightMap& weights) {
 }
 
 // Inputs are padded with zeros to the width of the stored features.
-void PyanNet::take_lstm(WeightMap& weights) {
+void PyanNet::take_lstm(WeightMap& weights, Precision precision) {
   std::int64_t inputs = kFeatures;
   for (std::int64_t layer = 0; layer < kLayers; ++layer) {
     std::vector<at::Tensor> taken;
@@ -161,7 +169,7 @@ void PyanNet::take_lstm(WeightMap& weights) {
     };
     const LstmWeights forward = take_direction("");
     const LstmWeights backward = take_direction("_reverse");
-    lstm_.emplace_back(forward, backward, padded);
+    lstm_.emplace_back(forward, backward, padded, precision);
     inputs = 2 * kLstmHidden;
   }
 }
@@ -174,9 +182,9 @@ void PyanNet::take_linears(WeightMap& weights) {
         take_tensor(weights, name + ".bias", outputs), activation,
         kTypicalRows);
   };
-  take("linear.0", kLstmHidden, 2 * kLstmHidden, Activation::kLeakyRelu);
-  take("linear.1", kLstmHidden, kLstmHidden, Activation::kLeakyRelu);
-  take("classifier", kNumClasses, kLstmHidden, Activation::kNone);
+  take("linear.0", kLinear, 2 * kLstmHidden, Activation::kLeakyRelu);
+  take("linear.1", kLinear, kLinear, Activation::kLeakyRelu);
+  take("classifier", kNumClasses, kLinear, Activation::kNone);
 }
 
 std::unique_ptr<SegmenterWorker> PyanNet::make_worker() const {

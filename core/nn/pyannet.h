@@ -30,7 +30,11 @@ class PyanNet final : public Segmenter {
  public:
   // Takes its 54 tensors, monolithic LSTM; throws FatalError if one is missing
   // or has another shape, or if there are more.
-  explicit PyanNet(WeightMap weights);
+  // With kBfloat16 the products of the LSTM are kBfloat16x3 where the processor
+  // has AMX (elsewhere that would be slower than float32); all others are
+  // float32.
+  explicit PyanNet(WeightMap weights,
+                   Precision precision = Precision::kFloat32);
 
   [[nodiscard]] std::unique_ptr<SegmenterWorker> make_worker() const override;
 
@@ -61,7 +65,7 @@ class PyanNet final : public Segmenter {
 
   void take_filters(WeightMap& weights);
   void take_convolutions(WeightMap& weights);
-  void take_lstm(WeightMap& weights);
+  void take_lstm(WeightMap& weights, Precision precision);
   void take_linears(WeightMap& weights);
 
   double wave_weight_ = 1.0;

@@ -33,6 +33,10 @@ float rounded(float value) {
   return std::bit_cast<float>((bits + half) & 0xFFFF0000U);
 }
 
+float widened(std::uint16_t value) {
+  return std::bit_cast<float>(std::uint32_t{value} << 16U);
+}
+
 // Of values rounded to bfloat16, in float64.
 double dot(const float* a, const float* b, std::int64_t length) {
   double sum = 0.0;
@@ -46,6 +50,21 @@ nn::PanelMatrix matrix_of(const std::vector<float>& weights,
                           const std::vector<float>& bias,
                           const std::vector<std::int64_t>& runs) {
   return nn::PanelMatrix(weights, bias, runs, Precision::kBfloat16);
+}
+
+// Some rows by themselves are the same bits as among 75. matrix: (128, 1024).
+void check_rows_alone(const nn::PanelMatrix& matrix, bool relu) {
+  const std::vector<float> in = noise(75 * 1024, 6);
+  std::vector<float> all(75 * 128);
+  const nn::RowsIn from{in.data(), 1024};
+  nn::multiply(matrix, {&from, 1}, 75, relu, {all.data(), 128});
+  for (const std::int64_t rows : {1, 2, 7, 15, 16, 17, 31, 32, 33, 64}) {
+    const std::int64_t first = 75 - rows;
+    std::vector<float> part(rows * 128);
+    const nn::RowsIn tail{in.data() + first * 1024, 1024};
+    nn::multiply(matrix, {&tail, 1}, rows, relu, {part.data(), 128});
+    CHECK(std::equal(part.begin(), part.end(), all.begin() + first * 128));
+  }
 }
 
 }  // namespace
@@ -64,6 +83,58 @@ TEST_SUITE("bfloat_product") {
               std::bit_cast<std::uint32_t>(rounded(values[i])) >> 16U);
       }
       CHECK(found.back() == 7);
+    }
+  }
+
+  TEST_CASE("a value is split in its bfloat16 and what that leaves") {
+    for (const CpuLevel level : levels()) {
+      const CpuLevelLimit limit(level);
+      const std::vector<float> values = noise(37, 1);
+      std::vector<std::uint16_t> high(values.size() + 1, 7);
+      std::vector<std::uint16_t> low(values.size() + 1, 8);
+      nn::split_bfloat16(values, high.data(), low.data());
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        CHECK(widened(high[i]) == rounded(values[i]));
+        CHECK(widened(low[i]) == rounded(values[i] - rounded(values[i])));
+      }
+      CHECK(high.back() == 7);
+      CHECK(low.back() == 8);
+    }
+  }
+
+  TEST_CASE("split factors give products of 16 bits, added to what is there") {
+    constexpr std::int64_t kInputs = 96;
+    constexpr double kError = 1.0 / (1 << 16);  // of each product
+    for (const CpuLevel level : levels()) {
+      const CpuLevelLimit limit(level);
+      // An odd number of panels, too.
+      for (const std::int64_t outputs : {32, 64, 96}) {
+        const std::vector<float> weights = noise(outputs * kInputs, 1);
+        const nn::PanelMatrix matrix(weights, {}, {kInputs},
+                                     Precision::kBfloat16x3);
+        CHECK(matrix.precision() == Precision::kBfloat16x3);
+        for (const std::int64_t rows : {1, 3, 8, 15, 16, 17, 31, 32, 33, 70}) {
+          const std::vector<float> in = noise(rows * kInputs, 3);
+          const std::vector<float> before = noise(rows * outputs, 4);
+          std::vector<float> out = before;
+          const nn::RowsIn from{in.data(), kInputs};
+          nn::multiply(matrix, {&from, 1}, rows, false, {out.data(), outputs},
+                       {out.data(), outputs});
+          double worst = 0.0;
+          for (std::int64_t i = 0; i < rows * outputs; ++i) {
+            double sum = before[i];
+            double magnitudes = 0.0;
+            for (std::int64_t k = 0; k < kInputs; ++k) {
+              const double product = double{in[i / outputs * kInputs + k]} *
+                                     weights[i % outputs * kInputs + k];
+              sum += product;
+              magnitudes += std::abs(product);
+            }
+            worst = std::max(worst, std::abs(out[i] - sum) / magnitudes);
+          }
+          CHECK(worst < kError);
+        }
+      }
     }
   }
 
@@ -100,20 +171,16 @@ TEST_SUITE("bfloat_product") {
   }
 
   TEST_CASE("a row is the same bits whatever the rows beside it") {
-    const std::vector<float> in = noise(75 * 1024, 6);
     for (const CpuLevel level : levels()) {
       const CpuLevelLimit limit(level);
-      const auto matrix =
-          matrix_of(noise(128 * 1024, 4), noise(128, 5), {1024});
-      std::vector<float> all(75 * 128);
-      const nn::RowsIn from{in.data(), 1024};
-      nn::multiply(matrix, {&from, 1}, 75, true, {all.data(), 128});
-      for (const std::int64_t rows : {1, 2, 7, 15, 16, 17, 31, 32, 33, 64}) {
-        const std::int64_t first = 75 - rows;
-        std::vector<float> part(rows * 128);
-        const nn::RowsIn tail{in.data() + first * 1024, 1024};
-        nn::multiply(matrix, {&tail, 1}, rows, true, {part.data(), 128});
-        CHECK(std::equal(part.begin(), part.end(), all.begin() + first * 128));
+      for (const Precision precision :
+           {Precision::kBfloat16, Precision::kBfloat16x3}) {
+        check_rows_alone(nn::PanelMatrix(noise(128 * 1024, 4), noise(128, 5),
+                                         {1024}, precision),
+                         true);
+        check_rows_alone(
+            nn::PanelMatrix(noise(128 * 1024, 4), {}, {1024}, precision),
+            false);
       }
     }
   }

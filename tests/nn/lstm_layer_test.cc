@@ -1,5 +1,6 @@
 #include "core/nn/lstm_layer.h"
 
+#include "core/cpu_level.h"
 #include "tests/nn/noise.h"
 
 #include <doctest/doctest.h>
@@ -93,13 +94,15 @@ struct Expected {
   float deviation;  // of the weights
   std::int64_t num_steps;
   double tolerance;
+  Precision precision = Precision::kFloat32;
 };
 
 void check_states(const Expected& expected) {
   constexpr std::int64_t kSequences = 3;
   const Direction forward(1, expected.deviation);
   const Direction backward(11, expected.deviation);
-  const nn::LstmLayer layer(forward.weights(), backward.weights(), kInputs);
+  const nn::LstmLayer layer(forward.weights(), backward.weights(), kInputs,
+                            expected.precision);
   const auto in = noise(expected.num_steps * kSequences * kInputs, 21, 1.0F);
   const auto out = run(layer, in, kSequences);
   double largest = 0.0;
@@ -127,6 +130,17 @@ TEST_SUITE("lstm_layer") {
     check_states({.deviation = 3.0F, .num_steps = 2, .tolerance = 1e-4});
   }
 
+  TEST_CASE("factors split in two bfloat16 give states to four digits") {
+    if (cpu_level() < CpuLevel::kAvx512Bf16) {
+      MESSAGE("skipped: no bfloat16 here");
+      return;
+    }
+    check_states({.deviation = 0.1F,
+                  .num_steps = 50,
+                  .tolerance = 1e-4,
+                  .precision = Precision::kBfloat16x3});
+  }
+
   TEST_CASE("huge inputs drive states to their ends, not out of range") {
     const Direction forward(1);
     const nn::LstmLayer layer(forward.weights(), forward.weights(), kInputs);
@@ -142,13 +156,20 @@ TEST_SUITE("lstm_layer") {
     constexpr std::int64_t kSteps = 20;
     const Direction forward(1);
     const Direction backward(11);
-    const nn::LstmLayer layer(forward.weights(), backward.weights(), kInputs);
-    for (const std::int64_t size : {2, 5, 16, 31, 200}) {
-      const auto in = noise(kSteps * size * kInputs, 21, 1.0F);
-      const auto all = run(layer, in, size);
-      for (const std::int64_t s : {std::int64_t{0}, size - 1}) {
-        CHECK(run(layer, sequence(in, size, kInputs, s), 1) ==
-              sequence(all, size, 2 * kHidden, s));
+    std::vector<Precision> precisions = {Precision::kFloat32};
+    if (cpu_level() >= CpuLevel::kAvx512Bf16) {
+      precisions.push_back(Precision::kBfloat16x3);
+    }
+    for (const Precision precision : precisions) {
+      const nn::LstmLayer layer(forward.weights(), backward.weights(), kInputs,
+                                precision);
+      for (const std::int64_t size : {2, 5, 16, 31, 200}) {
+        const auto in = noise(kSteps * size * kInputs, 21, 1.0F);
+        const auto all = run(layer, in, size);
+        for (const std::int64_t s : {std::int64_t{0}, size - 1}) {
+          CHECK(run(layer, sequence(in, size, kInputs, s), 1) ==
+                sequence(all, size, 2 * kHidden, s));
+        }
       }
     }
   }

@@ -1,5 +1,6 @@
 #include "core/nn/pyannet.h"
 
+#include "core/cpu_level.h"
 #include "core/error.h"
 #include "core/nn/torch_scope.h"
 #include "tests/nn/golden.h"
@@ -50,6 +51,22 @@ TEST_SUITE("pyannet") {
       CHECK(largest_difference(network.scores(features.unsqueeze(0)),
                                plain_pyannet(weights, as_batch(samples))) <
             kTolerance);
+    });
+  }
+
+  TEST_CASE("bfloat16 moves scores by no more than the fourth digit") {
+    nn::in_torch([] {
+      constexpr double kTolerance = 1e-4;
+      const NamedWeights weights = random_pyannet_weights(1);
+      const at::Tensor features = at::randn({3, kNumFrames, 60});
+      const at::Tensor exact =
+          nn::PyanNet(weight_map(weights)).scores(features);
+      const at::Tensor scores =
+          nn::PyanNet(weight_map(weights), Precision::kBfloat16)
+              .scores(features);
+      CHECK(largest_difference(scores, exact) < kTolerance);
+      // Only where it is faster, else float32.
+      CHECK(at::equal(scores, exact) == (cpu_level() < CpuLevel::kAmx));
     });
   }
 
