@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numbers>
 #include <stdexcept>
 
 namespace diarize::nn {
@@ -31,8 +32,8 @@ template <int kBytes>
 [[gnu::always_inline]] inline void to_exp(typename Vectors<kBytes>::Floats& x) {
   using Floats = Vectors<kBytes>::Floats;
   using Ints = Vectors<kBytes>::Ints;
-  constexpr float kLog2E = 1.44269504088896341F;
-  constexpr float kLn2High = 0.693359375F;
+  constexpr float kLog2E = std::numbers::log2e_v<float>;
+  constexpr float kLn2High = 0.693359375F;  // NOLINT: not all of ln 2
   constexpr float kLn2Low = -2.12194440e-4F;
   constexpr float kRound = 12582912.0F;  // 1.5 * 2^23: the last bit is 1
   constexpr int kBias = 127;
@@ -140,7 +141,7 @@ LstmLayer::Direction LstmLayer::pack(const LstmWeights& weights,
 
 void LstmLayer::run(const float* in, std::int64_t num_steps,
                     std::int64_t num_sequences, float* out) const {
-  const RunStep run_gates = choose<RunStep>(run_baseline, run_avx2, run_avx512);
+  const auto run_gates = choose<RunStep>(run_baseline, run_avx2, run_avx512);
   const std::int64_t num_inputs = directions_[0].input.runs().front();
   const std::int64_t steps_at_once =
       std::max(std::int64_t{1}, kRowsAtOnce / num_sequences);
