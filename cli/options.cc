@@ -172,11 +172,11 @@ void add_machine(CLI::App& app, MachineOptions& options) {
       ->capture_default_str();
   app.add_option(
          "--precision", options.precision,
-         "Arithmetic of the embedding network. bf16, where the "
-         "processor has AVX-512 with bfloat16 or AMX: about 1.25 times "
-         "faster, with community-1 about 2.5 times, the same DER on the "
-         "conversations of the README. auto: the fastest here, so "
-         "results depend on the processor")
+         "Arithmetic of the networks. bf16, where the processor has "
+         "AVX-512 with bfloat16 or AMX: the embedding network in bfloat16, "
+         "with AMX also the LSTM; then about 1.5 times faster, with "
+         "community-1 about twice, the same DER on the conversations of the "
+         "README. auto: the fastest here, so results depend on the processor")
       ->type_name("fp32|bf16|auto")
       ->group("Machine")
       ->capture_default_str();

@@ -158,9 +158,8 @@ void PyanNet::take_lstm(WeightMap& weights, Precision precision) {
             take_tensor(weights, "lstm." + (part + end), shape...));
       };
       const at::Tensor input = take("weight_ih", 4 * kLstmHidden, inputs);
-      taken.push_back(
+      const at::Tensor wide = taken.emplace_back(
           at::constant_pad_nd(input, {0, padded - inputs}).contiguous());
-      const at::Tensor& wide = taken.back();
       return LstmWeights{
           span_of(wide),
           span_of(take("weight_hh", 4 * kLstmHidden, kLstmHidden)),

@@ -168,7 +168,11 @@ def profile(bench):
 
 def threads(bench):
     """One thread against all of them."""
-    files = bench.recordings.many(4 if bench.quick else 10, 60)
+    files = (
+        bench.recordings.many(4, 60)
+        if bench.quick
+        else bench.recordings.many(10, 300)
+    )
     long = [bench.recordings.of(300 if bench.quick else 900)]
     rows = {}
     for name, chosen in (("a batch of files", files), ("one file", long)):
