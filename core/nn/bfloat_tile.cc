@@ -28,11 +28,6 @@ bool ask_for_amx() {
   return ::syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
 }
 
-bool amx_is_there() {
-  static const bool kAllowed = cpu_level() == CpuLevel::kAmx && ask_for_amx();
-  return kAllowed && cpu_level() == CpuLevel::kAmx;
-}
-
 // Weights of a panel, with their low parts.
 std::int64_t panel_weights(const BfloatTile& tile) {
   const std::int64_t inputs = std::accumulate(
@@ -63,8 +58,8 @@ struct alignas(64) TileConfig {
 
 [[gnu::target("amx-tile")]] void release() { _tile_release(); }
 
-// Sums 0 to 3 are tiles of `rows` and of 16 columns each, from `first` on and
-// so far apart.
+// Tiles 0 and 1 hold the sums of 32 columns from `first` on, 2 and 3 those that
+// lie `apart` from them.
 [[gnu::target("amx-tile"), gnu::always_inline]] inline void begin_sums(
     const float* first, std::int64_t apart, std::int64_t stride) {
   if (first == nullptr) {
@@ -86,7 +81,9 @@ struct alignas(64) TileConfig {
   _tile_stored(1, first + kAmxColumns, 4 * stride);
   _tile_stored(2, first + apart, 4 * stride);
   _tile_stored(3, first + apart + kAmxColumns, 4 * stride);
-  asm volatile("" : : : "memory");  // the compiler does not see the stores
+  // GCC does not see that loads of tiles read memory: so that no store is moved
+  // past them.
+  asm volatile("" : : : "memory");
 }
 
 // Adds 32 inputs of a tile of rows times a panel to the sums 0 and 1.
@@ -100,8 +97,9 @@ struct alignas(64) TileConfig {
   _tile_dpbf16ps(1, 4, 7);
 }
 
-// The same with the panel behind for the sums 2 and 3. A product needs the sums
-// of the last but one by four, which takes as long as the four products.
+// The same with the panel behind for the sums 2 and 3. A product waits for the
+// one before it on the same sums, which takes as long as four products: four
+// sums keep the unit busy.
 [[gnu::target("amx-tile,amx-bf16"), gnu::always_inline]] inline void add_wide(
     const std::uint16_t* in, std::int64_t stride, const std::uint16_t* weights,
     std::int64_t to_panel) {
@@ -135,7 +133,7 @@ struct alignas(64) TileConfig {
   _tile_loadd(7, weights + kColumns, 4 * kColumns);
 }
 
-// One tile of rows times a panel. The sums 2 and 3 are the first two again.
+// One tile of rows times a panel. The sums 2 and 3 are set and not used.
 template <bool kSplit>
 [[gnu::target("amx-tile,amx-bf16"), gnu::noinline]] void run_amx_one(
     const BfloatTile& tile) {
@@ -237,11 +235,12 @@ template <int kRows>
   }
 }
 
-// Some rows from `row` on times panel `p`, by AVX-512 with bfloat16.
+// Some rows from `row` on times panel `p`, whose weights are given, by AVX-512
+// with bfloat16.
 template <int kRows>
-[[gnu::target("avx512f,avx512bf16")]] void run_vectors(const BfloatTile& tile,
-                                                       std::int64_t row,
-                                                       int p) {
+[[gnu::target("avx512f,avx512bf16")]] void run_vectors(
+    const BfloatTile& tile, std::int64_t row, int p,
+    const std::uint16_t* weights) {
   __m512 sums[kRows][2];
   for (int r = 0; r < kRows; ++r) {
     sums[r][0] = sums[r][1] = _mm512_setzero_ps();
@@ -250,7 +249,6 @@ template <int kRows>
     sums[r][0] = _mm512_loadu_ps(add);
     sums[r][1] = _mm512_loadu_ps(add + kAmxColumns);
   }
-  const std::uint16_t* weights = tile.panel + p * panel_weights(tile);
   for (std::size_t run = 0; run < tile.inputs.size(); ++run) {
     const std::int64_t stride = tile.inputs[run].stride;
     const std::uint16_t* in = tile.inputs[run].first + row * stride;
@@ -290,7 +288,7 @@ template <int kRows>
   std::memcpy(out + i, &rounded, 2 * static_cast<std::size_t>(size - i));
 }
 
-// The vectors are GCC's own masked forms: it warns of the others.
+// Masked forms throughout: GCC 12 takes the others for uninitialised.
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512bf16")]] void split_values(
     std::span<const float> in, std::uint16_t* high, std::uint16_t* low) {
   constexpr std::size_t kLanes = 16;
@@ -310,6 +308,13 @@ template <int kRows>
 
 }  // namespace
 
+bool has_amx() {
+  // Asked once, and only where it may be used.
+  if (cpu_level() != CpuLevel::kAmx) return false;
+  static const bool kAllowed = ask_for_amx();
+  return kAllowed;
+}
+
 void to_bfloat16(std::span<const float> in, std::uint16_t* out) {
   round_values(in.data(), static_cast<std::int64_t>(in.size()), out);
 }
@@ -319,7 +324,7 @@ void split_bfloat16(std::span<const float> in, std::uint16_t* high,
   split_values(in, high, low);
 }
 
-BfloatTiles::BfloatTiles() : has_amx_(amx_is_there()) {}
+BfloatTiles::BfloatTiles() : has_amx_(has_amx()) {}
 
 BfloatTiles::~BfloatTiles() {
   if (configured_rows_ > 0) release();
@@ -334,11 +339,13 @@ void BfloatTiles::multiply(const BfloatTile& tile) {
     return;
   }
   for (int p = 0; p < tile.num_panels; ++p) {
+    const std::uint16_t* panel =
+        tile.panel + (p == 0 ? 0 : p * panel_weights(tile));
     std::int64_t row = 0;
     for (; row + kVectorRows <= tile.num_rows; row += kVectorRows) {
-      run_vectors<kVectorRows>(tile, row, p);
+      run_vectors<kVectorRows>(tile, row, p, panel);
     }
-    for (; row < tile.num_rows; ++row) run_vectors<1>(tile, row, p);
+    for (; row < tile.num_rows; ++row) run_vectors<1>(tile, row, p, panel);
   }
 }
 

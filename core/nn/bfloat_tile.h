@@ -9,9 +9,13 @@ namespace diarize::nn {
 // where there are none, by AVX-512 with bfloat16. Only where cpu_level() is
 // kAvx512Bf16 at least.
 //
-// Both add up pairs of inputs in order, so the sums of a row are the same bits
-// whatever the number of rows and the place of its row; they differ in the last
-// bits from one kind of processor to the other.
+// Each adds up its inputs in an order of its own, so the sums of a row are the
+// same bits whatever the number of rows and the place of its row; they differ
+// in the last bits from one kind of processor to the other.
+
+// Whether the products run by AMX: the processor has it, and Linux lets this
+// process use it.
+[[nodiscard]] bool has_amx();
 
 inline constexpr int kBfloatTileRows = 32;
 inline constexpr int kBfloatTileColumns = 32;
@@ -21,7 +25,8 @@ inline constexpr int kBfloatTileInputs = 32;  // of each run, a multiple
 void to_bfloat16(std::span<const float> in, std::uint16_t* out);
 
 // The same, and what it leaves over, rounded too: 16 bits of each value in two
-// parts.
+// parts. Values beyond the range of bfloat16 (3.39e38) have no low part that is
+// a number.
 void split_bfloat16(std::span<const float> in, std::uint16_t* high,
                     std::uint16_t* low);
 

@@ -26,8 +26,8 @@ struct Vectors {
 };
 
 // x = exp(x), where x is taken to be 28 at most and -80 at least; within 2
-// units in the last place. A polynomial of the remainder of x and ln 2 (Cephes,
-// expf.c).
+// units in the last place. A polynomial of the remainder of x and ln 2 (Cephes
+// 2.2, single/expf.c).
 template <int kBytes>
 [[gnu::always_inline]] inline void to_exp(typename Vectors<kBytes>::Floats& x) {
   using Floats = Vectors<kBytes>::Floats;
@@ -35,7 +35,7 @@ template <int kBytes>
   constexpr float kLog2E = std::numbers::log2e_v<float>;
   constexpr float kLn2High = 0.693359375F;  // NOLINT: not all of ln 2
   constexpr float kLn2Low = -2.12194440e-4F;
-  constexpr float kRound = 12582912.0F;  // 1.5 * 2^23: the last bit is 1
+  constexpr float kRound = 12582912.0F;  // 1.5 * 2^23: its last place is 1
   constexpr int kBias = 127;
   constexpr int kMantissa = 23;
   const Floats most = Floats{} + 28.0F;
@@ -73,7 +73,7 @@ using RunStep = void (*)(const Step&);
 template <int kBytes>
 [[gnu::always_inline]] inline void run_step(const Step& step) {
   using Floats = Vectors<kBytes>::Floats;
-  typedef float Unaligned  // NOLINT(modernize-use-using)
+  typedef float Unaligned  // NOLINT(modernize-use-using): for the attributes
       __attribute__((vector_size(kBytes), aligned(4), may_alias));
   constexpr std::int64_t kLanes = kBytes / sizeof(float);
   for (std::int64_t s = 0; s < step.num_sequences; ++s) {
@@ -128,7 +128,8 @@ LstmLayer::Direction LstmLayer::pack(const LstmWeights& weights,
   };
   if (!has(weights.input, kGates * num_inputs) ||
       !has(weights.hidden, kGates * kHidden) ||
-      !has(weights.input_bias, kGates) || !has(weights.hidden_bias, kGates)) {
+      !has(weights.input_bias, kGates) || !has(weights.hidden_bias, kGates) ||
+      (precision != Precision::kFloat32 && num_inputs % 32 != 0)) {
     throw std::logic_error("LstmLayer: weights of another size");
   }
   Direction result = {PanelMatrix(weights.input, {}, {num_inputs}, precision),
@@ -141,6 +142,7 @@ LstmLayer::Direction LstmLayer::pack(const LstmWeights& weights,
 
 void LstmLayer::run(const float* in, std::int64_t num_steps,
                     std::int64_t num_sequences, float* out) const {
+  if (num_sequences == 0) return;
   const auto run_gates = choose<RunStep>(run_baseline, run_avx2, run_avx512);
   const std::int64_t num_inputs = directions_[0].input.runs().front();
   const std::int64_t steps_at_once =

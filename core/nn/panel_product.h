@@ -22,10 +22,10 @@ namespace diarize::nn {
 //
 // A matrix of bfloat16 rounds its inputs on the way, 32 rows at a time, and
 // multiplies by bfloat_tile.h; bias, sums and outputs stay float32. With
-// kBfloat16x3 inputs x and weights w are split in two, x = xh + xl, and
-// xh wh + xl wh + xh wl makes one product (Henry, Tang
-// and Heinecke 2019, "Leveraging the bfloat16 Artificial Intelligence Datatype
-// For Higher-Precision Computations").
+// kBfloat16x3 inputs x and weights w are split in two, x = xh + xl, and the
+// product is xh wh + xl wh + xh wl (Henry, Tang and Heinecke 2019, "Leveraging
+// the bfloat16 Artificial Intelligence Datatype For Higher-Precision
+// Computations"). Both only where available_precisions() has kBfloat16.
 
 // Where the inputs of a run are: row r has its values at first + r * stride.
 struct RowsIn {

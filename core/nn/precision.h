@@ -18,7 +18,7 @@ enum class Precision {
   kBfloat16x3,
 };
 
-// As users name it: `fp32`, `bf16`, `bf16x3`.
+// As users and messages name it: `fp32`, `bf16`, `bf16x3`.
 [[nodiscard]] std::string_view name_of(Precision precision);
 
 // What this processor can run at full speed, the fastest last. kBfloat16 needs

@@ -1,6 +1,6 @@
 #include "core/nn/pyannet.h"
 
-#include "core/cpu_level.h"
+#include "core/nn/bfloat_tile.h"
 #include "core/nn/pool_norm.h"
 #include "core/nn/pyannet_worker.h"
 #include "core/nn/take_tensor.h"
@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -26,7 +27,7 @@ constexpr double kLowestHz = 50.0;  // and narrowest band
 constexpr double kHighestHz = 8000.0;
 constexpr double kEpsilon = 1e-5;
 constexpr std::int64_t kTaps = 5;
-constexpr std::int64_t kPaddedFeatures = 64;  // whole panels
+constexpr std::int64_t kPaddedFeatures = 64;  // whole panels, and tiles
 constexpr std::int64_t kPaddedFilters = 96;
 constexpr std::int64_t kTypicalRows = 32 * kNumFrames;
 
@@ -83,9 +84,8 @@ void multiply_and_pool(const PanelMatrix& matrix, const float* in,
 }
 
 Precision lstm_precision(Precision precision) {
-  return precision == Precision::kBfloat16 && cpu_level() >= CpuLevel::kAmx
-             ? Precision::kBfloat16x3
-             : Precision::kFloat32;
+  return precision == Precision::kBfloat16 && has_amx() ? Precision::kBfloat16x3
+                                                        : Precision::kFloat32;
 }
 
 }  // namespace
@@ -145,7 +145,8 @@ void PyanNet::take_convolutions(WeightMap& weights) {
   }
 }
 
-// Inputs are padded with zeros to the width of the stored features.
+// The weights of the first layer are padded with zeros, as its inputs are in
+// scores().
 void PyanNet::take_lstm(WeightMap& weights, Precision precision) {
   std::int64_t inputs = kFeatures;
   for (std::int64_t layer = 0; layer < kLayers; ++layer) {
@@ -239,6 +240,10 @@ void PyanNet::normalize(int index, std::int64_t num_rows, int channels,
 
 at::Tensor PyanNet::scores(const at::Tensor& features) const {
   const std::int64_t num_chunks = features.size(0);
+  if (features.dim() != 3 || features.size(1) != kNumFrames ||
+      features.size(2) != kFeatures) {
+    throw std::logic_error("PyanNet: features of another shape");
+  }
   // (kNumFrames, num_chunks, values)
   at::Tensor values = at::constant_pad_nd(features.transpose(0, 1),
                                           {0, kPaddedFeatures - kFeatures})

@@ -50,7 +50,8 @@ class PyanNet final : public Segmenter {
                std::span<float> out) const;
 
   // features: (num_chunks, kNumFrames, 60) of SincNet ->
-  // (num_chunks, kNumFrames, kNumClasses) log-probabilities.
+  // (num_chunks, kNumFrames, kNumClasses) log-probabilities. Throws
+  // std::logic_error if they have another shape.
   [[nodiscard]] at::Tensor scores(const at::Tensor& features) const;
 
  private:

@@ -6,16 +6,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <initializer_list>
 #include <vector>
 
 namespace diarize::test {
 namespace {
-
-constexpr double kTolerance = 1e-5;  // float32 sums of exact products
 
 // The levels with bfloat16 that this processor has.
 std::vector<CpuLevel> levels() {
@@ -37,19 +35,81 @@ float widened(std::uint16_t value) {
   return std::bit_cast<float>(std::uint32_t{value} << 16U);
 }
 
-// Of values rounded to bfloat16, in float64.
-double dot(const float* a, const float* b, std::int64_t length) {
+constexpr std::int64_t kInputs = 96;
+constexpr std::int64_t kOutputs = 64;
+constexpr std::array kPrecisions = {Precision::kBfloat16,
+                                    Precision::kBfloat16x3};
+
+// In float64, of values rounded to bfloat16, or as they are if split.
+double dot(Precision precision, const float* a, const float* b,
+           std::int64_t length) {
+  const bool exact = precision == Precision::kBfloat16x3;
   double sum = 0.0;
   for (std::int64_t k = 0; k < length; ++k) {
-    sum += double{rounded(a[k])} * rounded(b[k]);
+    sum += exact ? double{a[k]} * b[k] : double{rounded(a[k])} * rounded(b[k]);
   }
   return sum;
 }
 
-nn::PanelMatrix matrix_of(const std::vector<float>& weights,
-                          const std::vector<float>& bias,
-                          const std::vector<std::int64_t>& runs) {
-  return nn::PanelMatrix(weights, bias, runs, Precision::kBfloat16);
+// Float32 sums of exact products; or products of 16 bits of up to 200 factors
+// of about 0.3.
+double tolerance(Precision precision) {
+  return precision == Precision::kBfloat16 ? 1e-5 : 1e-4;
+}
+
+// Rows that lie apart, results that do, and something behind each.
+void check_every_number(Precision precision, const std::vector<float>& bias) {
+  constexpr std::int64_t kStride = 110;
+  constexpr std::int64_t kOutStride = 70;
+  const std::vector<float> weights = noise(kOutputs * kInputs, 1);
+  const nn::PanelMatrix matrix(weights, bias, {kInputs}, precision);
+  CHECK(matrix.precision() == precision);
+  for (std::int64_t rows = 1; rows < 70; ++rows) {
+    const std::vector<float> in = noise(rows * kStride, 3);
+    std::vector<float> out(rows * kOutStride, 5.0F);
+    const nn::RowsIn from{in.data(), kStride};
+    nn::multiply(matrix, {&from, 1}, rows, false, {out.data(), kOutStride});
+    double worst = 0.0;
+    for (std::int64_t r = 0; r < rows; ++r) {
+      for (std::int64_t n = 0; n < kOutputs; ++n) {
+        const double expected = (bias.empty() ? 0.0F : bias[n]) +
+                                dot(precision, in.data() + r * kStride,
+                                    &weights[n * kInputs], kInputs);
+        worst = std::max(worst, std::abs(out[r * kOutStride + n] - expected));
+      }
+      CHECK(out[r * kOutStride + kOutputs] == 5.0F);
+    }
+    CHECK(worst < tolerance(precision));
+  }
+}
+
+// Three runs, two of which overlap; values added from elsewhere.
+void check_runs(Precision precision, bool relu) {
+  constexpr std::int64_t kRows = 40;
+  constexpr std::int64_t kAddStride = 33;
+  const std::vector<float> weights = noise(32 * 192, 7);
+  const std::vector<float> a = noise(2000, 8);
+  const std::vector<float> b = noise(4000, 9);
+  const std::vector<float> c = noise(2000, 10);
+  const std::vector<nn::RowsIn> inputs = {
+      {a.data(), 32}, {b.data(), 100}, {c.data(), 32}};
+  const std::vector<float> add = noise(kRows * kAddStride, 11);
+  std::vector<float> out(kRows * 32);
+  nn::multiply(nn::PanelMatrix(weights, {}, {96, 64, 32}, precision), inputs,
+               kRows, relu, {out.data(), 32}, {add.data(), kAddStride});
+  double worst = 0.0;
+  for (std::int64_t r = 0; r < kRows; ++r) {
+    for (std::int64_t n = 0; n < 32; ++n) {
+      const float* w = &weights[n * 192];
+      const double sum = add[r * kAddStride + n] +
+                         dot(precision, &a[r * 32], w, 96) +
+                         dot(precision, &b[r * 100], w + 96, 64) +
+                         dot(precision, &c[r * 32], w + 160, 32);
+      const double expected = relu ? std::max(sum, 0.0) : sum;
+      worst = std::max(worst, std::abs(out[r * 32 + n] - expected));
+    }
+  }
+  CHECK(worst < tolerance(precision));
 }
 
 // Some rows by themselves are the same bits as among 75. matrix: (128, 1024).
@@ -103,7 +163,6 @@ TEST_SUITE("bfloat_product") {
   }
 
   TEST_CASE("split factors give products of 16 bits, added to what is there") {
-    constexpr std::int64_t kInputs = 96;
     constexpr double kError = 1.0 / (1 << 16);  // of each product
     for (const CpuLevel level : levels()) {
       const CpuLevelLimit limit(level);
@@ -138,34 +197,24 @@ TEST_SUITE("bfloat_product") {
     }
   }
 
+  TEST_CASE("AMX is used where it is, and not below a limit") {
+    if (cpu_level() < CpuLevel::kAmx) {
+      MESSAGE("skipped: no AMX here");
+      return;
+    }
+    {
+      const CpuLevelLimit limit(CpuLevel::kAvx512Bf16);
+      CHECK_FALSE(nn::has_amx());
+    }
+    CHECK(nn::has_amx());
+  }
+
   TEST_CASE("every number of rows gives the rows of the product") {
-    constexpr std::int64_t kInputs = 96;
-    constexpr std::int64_t kOutputs = 64;
-    constexpr std::int64_t kStride = 110;
-    constexpr std::int64_t kOutStride = 70;
-    const std::vector<float> weights = noise(kOutputs * kInputs, 1);
-    const std::vector<float> bias = noise(kOutputs, 2);
     for (const CpuLevel level : levels()) {
       const CpuLevelLimit limit(level);
-      const auto matrix = matrix_of(weights, bias, {kInputs});
-      CHECK(matrix.precision() == Precision::kBfloat16);
-      for (std::int64_t rows = 1; rows < 70; ++rows) {
-        const std::vector<float> in = noise(rows * kStride, 3);
-        std::vector<float> out(rows * kOutStride, 5.0F);
-        const nn::RowsIn from{in.data(), kStride};
-        nn::multiply(matrix, {&from, 1}, rows, false, {out.data(), kOutStride});
-        double worst = 0.0;
-        for (std::int64_t r = 0; r < rows; ++r) {
-          for (std::int64_t n = 0; n < kOutputs; ++n) {
-            const double expected =
-                bias[n] +
-                dot(in.data() + r * kStride, &weights[n * kInputs], kInputs);
-            worst =
-                std::max(worst, std::abs(out[r * kOutStride + n] - expected));
-          }
-          CHECK(out[r * kOutStride + kOutputs] == 5.0F);
-        }
-        CHECK(worst < kTolerance);
+      for (const Precision precision : kPrecisions) {
+        check_every_number(precision, noise(kOutputs, 2));
+        check_every_number(precision, {});
       }
     }
   }
@@ -173,8 +222,7 @@ TEST_SUITE("bfloat_product") {
   TEST_CASE("a row is the same bits whatever the rows beside it") {
     for (const CpuLevel level : levels()) {
       const CpuLevelLimit limit(level);
-      for (const Precision precision :
-           {Precision::kBfloat16, Precision::kBfloat16x3}) {
+      for (const Precision precision : kPrecisions) {
         check_rows_alone(nn::PanelMatrix(noise(128 * 1024, 4), noise(128, 5),
                                          {1024}, precision),
                          true);
@@ -185,38 +233,21 @@ TEST_SUITE("bfloat_product") {
     }
   }
 
-  TEST_CASE("runs that overlap are summed and values added before the ReLU") {
-    const std::vector<std::int64_t> runs = {96, 64, 32};
-    const std::vector<float> weights = noise(32 * 192, 7);
-    const std::vector<float> a = noise(2000, 8);
-    const std::vector<float> b = noise(4000, 9);
-    const std::vector<float> c = noise(2000, 10);
-    const std::vector<nn::RowsIn> inputs = {
-        {a.data(), 32}, {b.data(), 100}, {c.data(), 32}};
-    const std::vector<float> before = noise(40 * 32, 11);
+  TEST_CASE("runs that overlap are summed and values added") {
     for (const CpuLevel level : levels()) {
       const CpuLevelLimit limit(level);
-      std::vector<float> out = before;
-      nn::multiply(matrix_of(weights, {}, runs), inputs, 40, true,
-                   {out.data(), 32}, {out.data(), 32});
-      double worst = 0.0;
-      for (std::int64_t r = 0; r < 40; ++r) {
-        for (std::int64_t n = 0; n < 32; ++n) {
-          const float* w = &weights[n * 192];
-          const double sum = before[r * 32 + n] + dot(&a[r * 32], w, 96) +
-                             dot(&b[r * 100], w + 96, 64) +
-                             dot(&c[r * 32], w + 160, 32);
-          worst =
-              std::max(worst, std::abs(out[r * 32 + n] - std::max(sum, 0.0)));
-        }
+      for (const Precision precision : kPrecisions) {
+        check_runs(precision, true);
+        check_runs(precision, false);
       }
-      CHECK(worst < kTolerance);
     }
   }
 
   TEST_CASE("a run that fills no tile keeps the matrix in float32") {
-    CHECK(matrix_of(noise(32 * 9, 1), {}, {9}).precision() ==
-          Precision::kFloat32);
+    for (const Precision precision : kPrecisions) {
+      CHECK(nn::PanelMatrix(noise(32 * 9, 1), {}, {9}, precision).precision() ==
+            Precision::kFloat32);
+    }
   }
 }
 

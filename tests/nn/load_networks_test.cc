@@ -18,9 +18,11 @@ namespace {
 
 constexpr std::int64_t kHop = 40000;  // 2.5 s
 
-std::shared_ptr<const Networks> random_networks() {
+std::shared_ptr<const Networks> random_networks(
+    Precision precision = Precision::kFloat32) {
   return load_default_networks(weight_map(random_pyannet_weights(1)),
-                               weight_map(random_campplus_weights(2)));
+                               weight_map(random_campplus_weights(2)),
+                               {.precision = precision});
 }
 
 std::vector<Block> blocks_of(std::span<const float> samples,
@@ -72,13 +74,16 @@ TEST_SUITE("load_networks") {
   }
 
   TEST_CASE("scores do not depend on how chunks are put into blocks") {
-    const auto networks = random_networks();
-    const auto worker = networks->make_worker();
-    const std::vector<float> samples = noise(40 * kHop + 12345, 3, 0.1F);
-    const std::vector<float> whole = scores_of(*worker, blocks_of(samples, 64));
-    CHECK(whole.size() == 38 * kNumFrames * kNumClasses);
-    for (const int chunks : {1, 3, 16}) {
-      CHECK(scores_of(*worker, blocks_of(samples, chunks)) == whole);
+    for (const Precision precision : available_precisions()) {
+      const auto networks = random_networks(precision);
+      const auto worker = networks->make_worker();
+      const std::vector<float> samples = noise(40 * kHop + 12345, 3, 0.1F);
+      const std::vector<float> whole =
+          scores_of(*worker, blocks_of(samples, 64));
+      CHECK(whole.size() == 38 * kNumFrames * kNumClasses);
+      for (const int chunks : {1, 3, 16}) {
+        CHECK(scores_of(*worker, blocks_of(samples, chunks)) == whole);
+      }
     }
   }
 
@@ -97,28 +102,58 @@ TEST_SUITE("load_networks") {
   }
 
   TEST_CASE("embeddings do not depend on the other pieces of a batch") {
-    const auto networks = random_networks();
-    const auto worker = networks->make_worker();
-    CHECK(networks->embedding_dimension() == 192);
-    const std::vector<Block> first =
-        blocks_of(noise(kChunkSamples, 6, 0.1F), 32);
-    const std::vector<Block> second = blocks_of(noise(9 * kHop, 7, 0.1F), 32);
-    const std::vector<const Block*> both = {&first[0], &second[0]};
-    std::vector<std::vector<EmbeddingJob>> jobs(2);
-    for (std::int32_t i = 0; i < 20; ++i) jobs[0].push_back(piece(40 * i, 150));
-    for (std::int32_t i = 0; i < 9; ++i) {
-      jobs[1].push_back(piece(10 * i, 150));
-      jobs[1].push_back(piece(20 * i, 20 + i));
+    for (const Precision precision : available_precisions()) {
+      const auto networks = random_networks(precision);
+      const auto worker = networks->make_worker();
+      CHECK(networks->embedding_dimension() == 192);
+      const std::vector<Block> first =
+          blocks_of(noise(kChunkSamples, 6, 0.1F), 32);
+      const std::vector<Block> second = blocks_of(noise(9 * kHop, 7, 0.1F), 32);
+      const std::vector<const Block*> both = {&first[0], &second[0]};
+      std::vector<std::vector<EmbeddingJob>> jobs(2);
+      for (std::int32_t i = 0; i < 20; ++i)
+        jobs[0].push_back(piece(40 * i, 150));
+      for (std::int32_t i = 0; i < 9; ++i) {
+        jobs[1].push_back(piece(10 * i, 150));
+        jobs[1].push_back(piece(20 * i, 20 + i));
+      }
+      const auto together = worker->embed(both, jobs);
+      REQUIRE(together.size() == 2);
+      for (std::size_t block = 0; block < 2; ++block) {
+        REQUIRE(together[block].size(0) == jobs[block].size());
+        for (std::size_t job = 0; job < jobs[block].size(); job += 3) {
+          const std::vector<std::vector<EmbeddingJob>> one = {
+              {jobs[block][job]}};
+          const auto alone =
+              worker->embed(std::span(both).subspan(block, 1), one);
+          CHECK(std::ranges::equal(alone[0].row(0), together[block].row(job)));
+        }
+      }
     }
-    const auto together = worker->embed(both, jobs);
-    REQUIRE(together.size() == 2);
-    for (std::size_t block = 0; block < 2; ++block) {
-      REQUIRE(together[block].size(0) == jobs[block].size());
-      for (std::size_t job = 0; job < jobs[block].size(); job += 3) {
-        const std::vector<std::vector<EmbeddingJob>> one = {{jobs[block][job]}};
-        const auto alone =
-            worker->embed(std::span(both).subspan(block, 1), one);
-        CHECK(std::ranges::equal(alone[0].row(0), together[block].row(job)));
+  }
+
+  TEST_CASE("bfloat16 is near float32") {
+    constexpr double kEmbeddings = 0.03;  // of their length; 8 bits, 50 layers
+    const std::vector<Block> blocks =
+        blocks_of(noise(kChunkSamples, 6, 0.1F), 32);
+    const std::vector<std::vector<EmbeddingJob>> jobs = {
+        {piece(0, 150), piece(300, 40), piece(700, 280)}};
+    const auto exact = random_networks()->make_worker();
+    const auto embeddings = exact->embed(pointers(blocks), jobs)[0];
+    for (const Precision precision : available_precisions()) {
+      if (precision == Precision::kFloat32) continue;
+      const auto worker = random_networks(precision)->make_worker();
+      const auto near = worker->embed(pointers(blocks), jobs)[0];
+      CHECK(near != embeddings);
+      for (std::size_t job = 0; job < jobs[0].size(); ++job) {
+        double difference = 0.0;
+        double length = 0.0;
+        for (std::size_t i = 0; i < near.size(1); ++i) {
+          const double a = embeddings(job, i);
+          difference += (a - near(job, i)) * (a - near(job, i));
+          length += a * a;
+        }
+        CHECK(std::sqrt(difference / length) < kEmbeddings);
       }
     }
   }

@@ -36,6 +36,16 @@ struct Direction {
   std::vector<float> hidden_bias;
 };
 
+// The levels with bfloat16 that this processor has.
+std::vector<CpuLevel> bfloat16_levels() {
+  std::vector<CpuLevel> result;
+  for (const CpuLevel level : {CpuLevel::kAvx512Bf16, CpuLevel::kAmx}) {
+    if (level <= cpu_level()) result.push_back(level);
+  }
+  if (result.empty()) MESSAGE("skipped: no bfloat16 here");
+  return result;
+}
+
 double sigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 
 // The states of one sequence by the equations, in float64. in: (num_steps,
@@ -120,6 +130,22 @@ void check_states(const Expected& expected) {
   CHECK(largest < expected.tolerance);
 }
 
+void check_alone(Precision precision) {
+  constexpr std::int64_t kSteps = 20;
+  const Direction forward(1);
+  const Direction backward(11);
+  const nn::LstmLayer layer(forward.weights(), backward.weights(), kInputs,
+                            precision);
+  for (const std::int64_t size : {2, 5, 16, 31, 200}) {
+    const auto in = noise(kSteps * size * kInputs, 21, 1.0F);
+    const auto all = run(layer, in, size);
+    for (const std::int64_t s : {std::int64_t{0}, size - 1}) {
+      CHECK(run(layer, sequence(in, size, kInputs, s), 1) ==
+            sequence(all, size, 2 * kHidden, s));
+    }
+  }
+}
+
 }  // namespace
 
 TEST_SUITE("lstm_layer") {
@@ -131,46 +157,46 @@ TEST_SUITE("lstm_layer") {
   }
 
   TEST_CASE("factors split in two bfloat16 give states to four digits") {
-    if (cpu_level() < CpuLevel::kAvx512Bf16) {
-      MESSAGE("skipped: no bfloat16 here");
-      return;
+    for (const CpuLevel level : bfloat16_levels()) {
+      const CpuLevelLimit limit(level);
+      check_states({.deviation = 0.1F,
+                    .num_steps = 50,
+                    .tolerance = 1e-4,
+                    .precision = Precision::kBfloat16x3});
+      const Direction forward(1);
+      const auto in = noise(20 * kInputs, 21, 1.0F);
+      CHECK(run(nn::LstmLayer(forward.weights(), forward.weights(), kInputs,
+                              Precision::kBfloat16x3),
+                in, 1) !=
+            run(nn::LstmLayer(forward.weights(), forward.weights(), kInputs),
+                in, 1));
     }
-    check_states({.deviation = 0.1F,
-                  .num_steps = 50,
-                  .tolerance = 1e-4,
-                  .precision = Precision::kBfloat16x3});
   }
 
   TEST_CASE("huge inputs drive states to their ends, not out of range") {
     const Direction forward(1);
     const nn::LstmLayer layer(forward.weights(), forward.weights(), kInputs);
     for (const float size : {1e4F, -1e4F, 1e30F}) {
-      const std::vector<float> in(40 * kInputs, size);
-      for (const float state : run(layer, in, 1)) {
-        CHECK(std::abs(state) <= 1.0F);
-      }
+      const auto out = run(layer, std::vector<float>(40 * kInputs, size), 1);
+      CHECK(std::ranges::all_of(
+          out, [](float state) { return std::abs(state) <= 1.0F; }));
     }
   }
 
-  TEST_CASE("a sequence has the same states alone and in every batch") {
-    constexpr std::int64_t kSteps = 20;
+  TEST_CASE("what is no number stays none") {
     const Direction forward(1);
-    const Direction backward(11);
-    std::vector<Precision> precisions = {Precision::kFloat32};
-    if (cpu_level() >= CpuLevel::kAvx512Bf16) {
-      precisions.push_back(Precision::kBfloat16x3);
-    }
-    for (const Precision precision : precisions) {
-      const nn::LstmLayer layer(forward.weights(), backward.weights(), kInputs,
-                                precision);
-      for (const std::int64_t size : {2, 5, 16, 31, 200}) {
-        const auto in = noise(kSteps * size * kInputs, 21, 1.0F);
-        const auto all = run(layer, in, size);
-        for (const std::int64_t s : {std::int64_t{0}, size - 1}) {
-          CHECK(run(layer, sequence(in, size, kInputs, s), 1) ==
-                sequence(all, size, 2 * kHidden, s));
-        }
-      }
+    const nn::LstmLayer layer(forward.weights(), forward.weights(), kInputs);
+    const auto out =
+        run(layer, std::vector<float>(3 * kInputs, std::nanf("")), 1);
+    CHECK(std::ranges::all_of(out,
+                              [](float state) { return std::isnan(state); }));
+  }
+
+  TEST_CASE("a sequence has the same states alone and in every batch") {
+    check_alone(Precision::kFloat32);
+    for (const CpuLevel level : bfloat16_levels()) {
+      const CpuLevelLimit limit(level);
+      check_alone(Precision::kBfloat16x3);
     }
   }
 
@@ -180,6 +206,9 @@ TEST_SUITE("lstm_layer") {
     forward.hidden_bias.pop_back();
     CHECK_THROWS_AS(
         nn::LstmLayer(forward.weights(), backward.weights(), kInputs),
+        std::logic_error);
+    CHECK_THROWS_AS(
+        nn::LstmLayer(backward.weights(), backward.weights(), kInputs + 1),
         std::logic_error);
   }
 }

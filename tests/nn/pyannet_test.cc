@@ -54,19 +54,35 @@ TEST_SUITE("pyannet") {
     });
   }
 
-  TEST_CASE("bfloat16 moves scores by no more than the fourth digit") {
+  TEST_CASE("bfloat16 moves scores, with AMX, in the fourth digit") {
     nn::in_torch([] {
       constexpr double kTolerance = 1e-4;
       const NamedWeights weights = random_pyannet_weights(1);
       const at::Tensor features = at::randn({3, kNumFrames, 60});
       const at::Tensor exact =
           nn::PyanNet(weight_map(weights)).scores(features);
-      const at::Tensor scores =
-          nn::PyanNet(weight_map(weights), Precision::kBfloat16)
-              .scores(features);
-      CHECK(largest_difference(scores, exact) < kTolerance);
-      // Only where it is faster, else float32.
-      CHECK(at::equal(scores, exact) == (cpu_level() < CpuLevel::kAmx));
+      for (const CpuLevel level :
+           {CpuLevel::kAvx512, CpuLevel::kAvx512Bf16, CpuLevel::kAmx}) {
+        if (level > cpu_level()) continue;
+        const CpuLevelLimit limit(level);
+        const nn::PyanNet network(weight_map(weights), Precision::kBfloat16);
+        const at::Tensor scores = network.scores(features);
+        CHECK(largest_difference(scores, exact) < kTolerance);
+        CHECK(at::equal(scores, exact) == (level < CpuLevel::kAmx));
+        CHECK(at::equal(network.scores(features.narrow(0, 1, 1)),
+                        scores.narrow(0, 1, 1)));
+      }
+    });
+  }
+
+  TEST_CASE("features of another shape are a logic error") {
+    nn::in_torch([] {
+      const nn::PyanNet network(weight_map(random_pyannet_weights(1)));
+      CHECK_THROWS_AS((void)network.scores(at::zeros({1, kNumFrames - 1, 60})),
+                      std::logic_error);
+      CHECK_THROWS_AS((void)network.scores(at::zeros({1, kNumFrames, 64})),
+                      std::logic_error);
+      CHECK(network.scores(at::zeros({0, kNumFrames, 60})).size(0) == 0);
     });
   }
 
