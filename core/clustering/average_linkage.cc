@@ -152,8 +152,7 @@ class Linkage {
 
   const VectorList& vectors_;
   double max_distance_;
-  std::vector<std::vector<double>>
-      sums_;  // empty where a vector is its own sum
+  std::vector<std::vector<double>> sums_;  // empty: that of one vector
   std::vector<double> sizes_;
   std::vector<std::int32_t> versions_;  // number of merges
   std::vector<Nearest> nearest_;

@@ -75,44 +75,40 @@ struct alignas(64) TileConfig {
   _tile_loadd(3, first + apart + kAmxColumns, 4 * stride);
 }
 
+// Stores the four, or only the first two.
+template <bool kAll>
 [[gnu::target("amx-tile"), gnu::always_inline]] inline void end_sums(
     float* first, std::int64_t apart, std::int64_t stride) {
   _tile_stored(0, first, 4 * stride);
   _tile_stored(1, first + kAmxColumns, 4 * stride);
-  _tile_stored(2, first + apart, 4 * stride);
-  _tile_stored(3, first + apart + kAmxColumns, 4 * stride);
+  if constexpr (kAll) {
+    _tile_stored(2, first + apart, 4 * stride);
+    _tile_stored(3, first + apart + kAmxColumns, 4 * stride);
+  }
   // GCC does not see that loads of tiles read memory: so that no store is moved
   // past them.
   asm volatile("" : : : "memory");
 }
 
-// Adds 32 inputs of a tile of rows times a panel to the sums 0 and 1.
-[[gnu::target("amx-tile,amx-bf16"), gnu::always_inline]] inline void add_one(
-    const std::uint16_t* in, std::int64_t stride,
-    const std::uint16_t* weights) {
-  _tile_loadd(4, in, stride);
-  _tile_loadd(6, weights, 4 * kColumns);
-  _tile_loadd(7, weights + kColumns, 4 * kColumns);
-  _tile_dpbf16ps(0, 4, 6);
-  _tile_dpbf16ps(1, 4, 7);
-}
-
-// The same with the panel behind for the sums 2 and 3. A product waits for the
+// Adds 32 inputs of a tile of rows times a panel to the sums 0 and 1 and, if
+// kWide, times the panel behind to the sums 2 and 3. A product waits for the
 // one before it on the same sums, which takes as long as four products: four
 // sums keep the unit busy.
-[[gnu::target("amx-tile,amx-bf16"), gnu::always_inline]] inline void add_wide(
+template <bool kWide>
+[[gnu::target("amx-tile,amx-bf16"), gnu::always_inline]] inline void add_few(
     const std::uint16_t* in, std::int64_t stride, const std::uint16_t* weights,
     std::int64_t to_panel) {
-  const std::uint16_t* behind = weights + to_panel;
   _tile_loadd(4, in, stride);
   _tile_loadd(6, weights, 4 * kColumns);
   _tile_dpbf16ps(0, 4, 6);
   _tile_loadd(7, weights + kColumns, 4 * kColumns);
   _tile_dpbf16ps(1, 4, 7);
-  _tile_loadd(6, behind, 4 * kColumns);
-  _tile_dpbf16ps(2, 4, 6);
-  _tile_loadd(7, behind + kColumns, 4 * kColumns);
-  _tile_dpbf16ps(3, 4, 7);
+  if constexpr (kWide) {
+    _tile_loadd(6, weights + to_panel, 4 * kColumns);
+    _tile_dpbf16ps(2, 4, 6);
+    _tile_loadd(7, weights + to_panel + kColumns, 4 * kColumns);
+    _tile_dpbf16ps(3, 4, 7);
+  }
 }
 
 // Adds 32 inputs of two tiles of rows times the weights in tiles 6 and 7.
@@ -133,51 +129,28 @@ struct alignas(64) TileConfig {
   _tile_loadd(7, weights + kColumns, 4 * kColumns);
 }
 
-// One tile of rows times a panel. The sums 2 and 3 are set and not used.
-template <bool kSplit>
-[[gnu::target("amx-tile,amx-bf16"), gnu::noinline]] void run_amx_one(
+// One tile of rows times a panel, or two of them. With one the sums 2 and 3 are
+// set and not used.
+template <bool kSplit, bool kWide>
+[[gnu::target("amx-tile,amx-bf16"), gnu::noinline]] void run_amx_few(
     const BfloatTile& tile) {
-  begin_sums(tile.add, 0, tile.add_stride);
+  begin_sums(tile.add, kWide ? kColumns : 0, tile.add_stride);
+  const std::int64_t to_panel = kWide ? panel_weights(tile) : 0;
   const std::uint16_t* weights = tile.panel;
   for (std::size_t run = 0; run < tile.inputs.size(); ++run) {
     const std::uint16_t* in = tile.inputs[run].first;
     const std::int64_t stride = 2 * tile.inputs[run].stride;
     const std::uint16_t* end = in + tile.runs[run];
     for (; in < end; in += kBfloatTileInputs, weights += kStepWeights) {
-      add_one(in, stride, weights);
+      add_few<kWide>(in, stride, weights, to_panel);
       if constexpr (kSplit) {
-        add_one(in + tile.to_low, stride, weights);
+        add_few<kWide>(in + tile.to_low, stride, weights, to_panel);
         weights += kStepWeights;
-        add_one(in, stride, weights);
+        add_few<kWide>(in, stride, weights, to_panel);
       }
     }
   }
-  _tile_stored(0, tile.sums, 4 * tile.stride);
-  _tile_stored(1, tile.sums + kAmxColumns, 4 * tile.stride);
-  asm volatile("" : : : "memory");
-}
-
-// One tile of rows times two panels.
-template <bool kSplit>
-[[gnu::target("amx-tile,amx-bf16"), gnu::noinline]] void run_amx_wide(
-    const BfloatTile& tile) {
-  begin_sums(tile.add, kColumns, tile.add_stride);
-  const std::int64_t to_panel = panel_weights(tile);
-  const std::uint16_t* weights = tile.panel;
-  for (std::size_t run = 0; run < tile.inputs.size(); ++run) {
-    const std::uint16_t* in = tile.inputs[run].first;
-    const std::int64_t stride = 2 * tile.inputs[run].stride;
-    const std::uint16_t* end = in + tile.runs[run];
-    for (; in < end; in += kBfloatTileInputs, weights += kStepWeights) {
-      add_wide(in, stride, weights, to_panel);
-      if constexpr (kSplit) {
-        add_wide(in + tile.to_low, stride, weights, to_panel);
-        weights += kStepWeights;
-        add_wide(in, stride, weights, to_panel);
-      }
-    }
-  }
-  end_sums(tile.sums, kColumns, tile.stride);
+  end_sums<kWide>(tile.sums, kColumns, tile.stride);
 }
 
 // Two tiles: the first rows and the last, which may overlap.
@@ -204,7 +177,7 @@ template <bool kSplit>
       }
     }
   }
-  end_sums(tile.sums, last * tile.stride, tile.stride);
+  end_sums<true>(tile.sums, last * tile.stride, tile.stride);
 }
 
 template <bool kSplit>
@@ -212,9 +185,9 @@ void run_amx(const BfloatTile& tile) {
   if (tile.num_rows > kAmxRows) {
     run_amx_two<kSplit>(tile);
   } else if (tile.num_panels == 2) {
-    run_amx_wide<kSplit>(tile);
+    run_amx_few<kSplit, true>(tile);
   } else {
-    run_amx_one<kSplit>(tile);
+    run_amx_few<kSplit, false>(tile);
   }
 }
 

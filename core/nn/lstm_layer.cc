@@ -1,6 +1,7 @@
 #include "core/nn/lstm_layer.h"
 
 #include "core/cpu_level.h"
+#include "core/nn/bfloat_tile.h"
 
 #include <algorithm>
 #include <functional>
@@ -129,7 +130,8 @@ LstmLayer::Direction LstmLayer::pack(const LstmWeights& weights,
   if (!has(weights.input, kGates * num_inputs) ||
       !has(weights.hidden, kGates * kHidden) ||
       !has(weights.input_bias, kGates) || !has(weights.hidden_bias, kGates) ||
-      (precision != Precision::kFloat32 && num_inputs % 32 != 0)) {
+      (precision != Precision::kFloat32 &&
+       num_inputs % kBfloatTileInputs != 0)) {
     throw std::logic_error("LstmLayer: weights of another size");
   }
   Direction result = {PanelMatrix(weights.input, {}, {num_inputs}, precision),
