@@ -1,6 +1,7 @@
 #include "core/cpu_level.h"
 #include "core/nn/bfloat_tile.h"
 #include "core/nn/panel_product.h"
+#include "tests/nn/bfloat16_levels.h"
 #include "tests/nn/noise.h"
 
 #include <doctest/doctest.h>
@@ -14,16 +15,6 @@
 
 namespace diarize::test {
 namespace {
-
-// The levels with bfloat16 that this processor has.
-std::vector<CpuLevel> levels() {
-  std::vector<CpuLevel> result;
-  for (const CpuLevel level : {CpuLevel::kAvx512Bf16, CpuLevel::kAmx}) {
-    if (level <= cpu_level()) result.push_back(level);
-  }
-  if (result.empty()) MESSAGE("skipped: no bfloat16 here");
-  return result;
-}
 
 float rounded(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
@@ -131,7 +122,7 @@ void check_rows_alone(const nn::PanelMatrix& matrix, bool relu) {
 
 TEST_SUITE("bfloat_product") {
   TEST_CASE("values round to the nearest and half to even") {
-    for (const CpuLevel level : levels()) {
+    for (const CpuLevel level : bfloat16_levels()) {
       const CpuLevelLimit limit(level);
       std::vector<float> values = noise(37, 1);
       values[0] = std::bit_cast<float>(0x3F808000U);
@@ -147,7 +138,7 @@ TEST_SUITE("bfloat_product") {
   }
 
   TEST_CASE("a value is split in its bfloat16 and what that leaves") {
-    for (const CpuLevel level : levels()) {
+    for (const CpuLevel level : bfloat16_levels()) {
       const CpuLevelLimit limit(level);
       const std::vector<float> values = noise(37, 1);
       std::vector<std::uint16_t> high(values.size() + 1, 7);
@@ -164,7 +155,7 @@ TEST_SUITE("bfloat_product") {
 
   TEST_CASE("split factors give products of 16 bits, added to what is there") {
     constexpr double kError = 1.0 / (1 << 16);  // of each product
-    for (const CpuLevel level : levels()) {
+    for (const CpuLevel level : bfloat16_levels()) {
       const CpuLevelLimit limit(level);
       // An odd number of panels, too.
       for (const std::int64_t outputs : {32, 64, 96}) {
@@ -210,7 +201,7 @@ TEST_SUITE("bfloat_product") {
   }
 
   TEST_CASE("every number of rows gives the rows of the product") {
-    for (const CpuLevel level : levels()) {
+    for (const CpuLevel level : bfloat16_levels()) {
       const CpuLevelLimit limit(level);
       for (const Precision precision : kPrecisions) {
         check_every_number(precision, noise(kOutputs, 2));
@@ -220,7 +211,7 @@ TEST_SUITE("bfloat_product") {
   }
 
   TEST_CASE("a row is the same bits whatever the rows beside it") {
-    for (const CpuLevel level : levels()) {
+    for (const CpuLevel level : bfloat16_levels()) {
       const CpuLevelLimit limit(level);
       for (const Precision precision : kPrecisions) {
         check_rows_alone(nn::PanelMatrix(noise(128 * 1024, 4), noise(128, 5),
@@ -234,7 +225,7 @@ TEST_SUITE("bfloat_product") {
   }
 
   TEST_CASE("runs that overlap are summed and values added") {
-    for (const CpuLevel level : levels()) {
+    for (const CpuLevel level : bfloat16_levels()) {
       const CpuLevelLimit limit(level);
       for (const Precision precision : kPrecisions) {
         check_runs(precision, true);

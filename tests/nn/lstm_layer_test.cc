@@ -1,6 +1,7 @@
 #include "core/nn/lstm_layer.h"
 
 #include "core/cpu_level.h"
+#include "tests/nn/bfloat16_levels.h"
 #include "tests/nn/noise.h"
 
 #include <doctest/doctest.h>
@@ -35,16 +36,6 @@ struct Direction {
   std::vector<float> input_bias;
   std::vector<float> hidden_bias;
 };
-
-// The levels with bfloat16 that this processor has.
-std::vector<CpuLevel> bfloat16_levels() {
-  std::vector<CpuLevel> result;
-  for (const CpuLevel level : {CpuLevel::kAvx512Bf16, CpuLevel::kAmx}) {
-    if (level <= cpu_level()) result.push_back(level);
-  }
-  if (result.empty()) MESSAGE("skipped: no bfloat16 here");
-  return result;
-}
 
 double sigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 
