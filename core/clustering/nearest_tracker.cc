@@ -7,15 +7,16 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace diarize {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// Centroids whose values stay in the second-level cache, and panels that are
-// worth a thread.
-constexpr std::size_t kRowsAtOnce = 768;
+constexpr std::size_t kKept = 5;  // listed when a list is made
+// Panels that are worth a thread, and vectors that are worth packing.
 constexpr std::size_t kPanelsAtOnce = 16;
+constexpr std::size_t kFewVectors = 24;
 constexpr double kSmallDrift = 1e-3;  // that the bounds can take often
 constexpr double kRounding = 1e-9;    // of drifts and products in double
 
@@ -27,52 +28,82 @@ double distance(std::span<const double> a, std::span<const double> b) {
   return std::sqrt(sum);
 }
 
+// Not below `bound`, which is at most 4.
+float above(double bound) { return static_cast<float>(bound + 1e-6); }
+
+using Limits = std::array<float, kTileColumns>;
+using RowLimits = std::array<float, kTileRows>;
 using Products = std::array<float, kTileRows * kTileColumns>;
 
-Products multiply(const float* rows, const PackedVectors& vectors,
-                  std::size_t panel) {
-  std::array<float, kTileColumns> no_limits;
-  no_limits.fill(std::numeric_limits<float>::infinity());
-  Products products;
-  static_cast<void>(multiply_tile(rows, vectors.panel(panel),
-                                  vectors.dimension(), no_limits.data(),
-                                  no_limits.data(), products.data()));
-  return products;
+template <std::size_t kSize>
+std::array<float, kSize> filled(double value) {
+  std::array<float, kSize> result;
+  result.fill(static_cast<float>(value));
+  return result;
+}
+
+PackedVectors pack(const std::vector<const Centroid*>& centroids) {
+  VectorList values;
+  values.reserve(centroids.size());
+  for (const Centroid* centroid : centroids) {
+    values.emplace_back(centroid->value);
+  }
+  return PackedVectors(values);
 }
 
 }  // namespace
 
-// Takes the products of one centroid into what is known.
-void NearestTracker::take_row(const float* products, std::int32_t id, bool anew,
-                              std::span<Known> known) {
-  for (std::size_t c = 0; c < known.size(); ++c) {
-    const double product = products[c];
-    Known& own = known[c];
-    if (own.label == id) {
-      own.own = product - kTileError;
-    } else if (anew && product > own.own + kTileError) {
-      own = {id, product - kTileError,
-             std::max(own.other, own.own + 2.0 * kTileError)};
-    } else {
-      own.other = std::max(own.other, product + kTileError);
+// The centroids with the largest products, largest first; of equal ones that
+// with the lower id.
+class NearestTracker::Ranking {
+ public:
+  struct Place {
+    double product = -kInfinity;
+    std::int32_t id = -1;
+
+    friend bool operator<(const Place& a, const Place& b) {
+      return a.product != b.product ? a.product > b.product : a.id < b.id;
     }
+  };
+
+  explicit Ranking(std::size_t num_places) : num_(num_places) {}
+
+  // Not below any product that has no place.
+  [[nodiscard]] double limit() const { return places_[num_ - 1].product; }
+  [[nodiscard]] const Place& operator[](std::size_t index) const {
+    return places_[index];
   }
-}
+
+  void offer(double product, std::int32_t id) {
+    const Place place{product, id};
+    std::size_t i = num_ - 1;
+    if (!(place < places_[i])) return;
+    for (; i > 0 && place < places_[i - 1]; --i) places_[i] = places_[i - 1];
+    places_[i] = place;
+  }
+
+ private:
+  std::size_t num_;
+  std::array<Place, kMostListed + 1> places_;
+};
 
 NearestTracker::NearestTracker(VectorList vectors)
     : vectors_(std::move(vectors)),
       packed_(vectors_),
       known_(vectors_.size()),
+      listed_(vectors_.size()),
       labels_(vectors_.size(), -1) {}
 
 // The centroids that are new or moved far. Notes the drift of the others, and
 // forgets those that are gone.
 std::vector<const Centroid*> NearestTracker::moved(const Centroids& centroids) {
-  for (auto& [id, seen] : seen_) seen.present = false;
+  seen_.resize(std::max<std::size_t>(
+      seen_.size(), static_cast<std::size_t>(centroids.back().id) + 1));
+  for (Seen& seen : seen_) seen.now = nullptr;
   std::vector<const Centroid*> moved;
   for (const Centroid& centroid : centroids) {
     Seen& seen = seen_[centroid.id];
-    seen.present = true;
+    seen.now = &centroid;
     seen.drift = 0.0;
     if (seen.version == centroid.version) continue;
     const double drift =
@@ -85,7 +116,9 @@ std::vector<const Centroid*> NearestTracker::moved(const Centroids& centroids) {
     seen.version = centroid.version;
     seen.value = centroid.value;
   }
-  std::erase_if(seen_, [](const auto& entry) { return !entry.second.present; });
+  for (Seen& seen : seen_) {
+    if (seen.now == nullptr) seen.value = {};
+  }
   return moved;
 }
 
@@ -93,11 +126,15 @@ std::vector<const Centroid*> NearestTracker::moved(const Centroids& centroids) {
 // vectors whose centroid is gone.
 void NearestTracker::take_drift() {
   double largest = 0.0;
-  for (const auto& [id, seen] : seen_) largest = std::max(largest, seen.drift);
+  for (const Seen& seen : seen_) {
+    if (seen.now != nullptr) largest = std::max(largest, seen.drift);
+  }
   for (Known& known : known_) {
+    const Seen& own = seen_[known.label];
+    known.own = own.now == nullptr ? -kInfinity : known.own - own.drift;
+    if (largest == 0.0) continue;
     known.other += largest;
-    const auto own = seen_.find(known.label);
-    known.own = own == seen_.end() ? -kInfinity : known.own - own->second.drift;
+    known.rest = above(known.rest + largest);
   }
 }
 
@@ -111,62 +148,144 @@ std::vector<std::size_t> NearestTracker::crossed() const {
   return vectors;
 }
 
-// Takes the products of vectors with centroids into their bounds. If these are
-// to be found `anew` the centroids are all there are, and the nearest so far
-// becomes the own.
-void NearestTracker::take_products(
-    const PackedVectors& vectors, const std::vector<const Centroid*>& centroids,
-    bool anew, std::span<Known> known) const {
-  if (anew) std::ranges::fill(known, Known{-1, -kInfinity, -kInfinity});
-  VectorList values;
-  for (const Centroid* centroid : centroids) {
-    values.emplace_back(centroid->value);
+// Takes the products of one centroid into what is known of some vectors.
+void NearestTracker::take_row(const float* products, std::int32_t id,
+                              std::size_t begin, std::size_t end) {
+  for (std::size_t vector = begin; vector < end; ++vector) {
+    const double product = products[vector - begin];
+    Known& known = known_[vector];
+    if (known.label == id) {
+      known.own = product - kTileError;
+      continue;
+    }
+    const double bound = product + kTileError;
+    known.other = std::max(known.other, bound);
+    if (bound <= known.rest) continue;
+    Listed& listed = listed_[vector];
+    if (std::ranges::find(listed, id) != listed.end()) continue;
+    const auto place = std::ranges::find(listed, -1);
+    if (place != listed.end()) {
+      *place = id;
+    } else {
+      known.rest = above(bound);
+    }
   }
-  const PackedVectors rows(values);
-  for (std::size_t first = 0; first < centroids.size(); first += kRowsAtOnce) {
-    const std::size_t end = std::min(first + kRowsAtOnce, centroids.size());
-    const auto take_panels = [&](std::size_t panel, std::size_t last) {
-      for (; panel < last; ++panel) {
-        const std::size_t column = panel * kTileColumns;
-        const auto columns = known.subspan(
-            column, std::min(kTileColumns, known.size() - column));
-        for (std::size_t row = first; row < end; row += kTileRows) {
-          const Products products = multiply(rows.vector(row), vectors, panel);
-          for (std::size_t r = row; r < std::min(row + kTileRows, end); ++r) {
-            take_row(products.data() + (r - row) * kTileColumns,
-                     centroids[r]->id, anew, columns);
+}
+
+// Takes the products of all vectors with some centroids into the bounds.
+void NearestTracker::take_products(
+    const std::vector<const Centroid*>& centroids) {
+  if (centroids.empty()) return;
+  const PackedVectors rows = pack(centroids);
+  const auto no_rows = filled<kTileRows>(kInfinity);
+  const auto no_columns = filled<kTileColumns>(kInfinity);
+  const auto take_panels = [&](std::size_t panel, std::size_t last) {
+    Products products;
+    for (; panel < last; ++panel) {
+      const std::size_t begin = panel * kTileColumns;
+      const std::size_t end = std::min(begin + kTileColumns, known_.size());
+      for (std::size_t row = 0; row < centroids.size(); row += kTileRows) {
+        static_cast<void>(multiply_tile(
+            rows.vector(row), packed_.panel(panel), packed_.dimension(),
+            no_rows.data(), no_columns.data(), products.data()));
+        for (std::size_t r = row;
+             r < std::min(row + kTileRows, centroids.size()); ++r) {
+          take_row(products.data() + (r - row) * kTileColumns,
+                   centroids[r]->id, begin, end);
+        }
+      }
+    }
+  };
+  parallel_ranges(packed_.num_panels(), kPanelsAtOnce, take_panels);
+}
+
+// Makes the bounds and the list of a vector anew from products that may be off
+// by `error`.
+void NearestTracker::set(std::size_t vector, const Ranking& ranking,
+                         double error) {
+  known_[vector] = {ranking[0].id, above(ranking[kKept + 1].product + error),
+                    ranking[0].product - error, ranking[1].product + error};
+  Listed& listed = listed_[vector];
+  listed.fill(-1);
+  for (std::size_t i = 0; i < kKept; ++i) listed[i] = ranking[i + 1].id;
+}
+
+// Finds the nearest centroid of a vector by its own and those of its list.
+// Returns whether these tell.
+bool NearestTracker::settle(std::size_t vector) {
+  Known& known = known_[vector];
+  Ranking ranking(kMostListed + 1);
+  const auto offer = [&](std::int32_t id) {
+    if (id < 0 || seen_[id].now == nullptr) return;
+    ranking.offer(dot(vectors_[vector], seen_[id].now->value), id);
+  };
+  offer(known.label);
+  for (const std::int32_t id : listed_[vector]) offer(id);
+  const double rest = known.rest;
+  if (!(ranking[0].product > rest + kRounding)) return false;
+  set(vector, ranking, 0.0);
+  known.other = std::max(known.other, rest);
+  known.rest = std::max(known.rest, static_cast<float>(rest));
+  return true;
+}
+
+// Ranks all centroids for the vectors at some places.
+void NearestTracker::compare(const std::vector<std::size_t>& places,
+                             const PackedVectors& vectors,
+                             const std::vector<const Centroid*>& centroids) {
+  const PackedVectors rows = pack(centroids);
+  const auto no_rows = filled<kTileRows>(kInfinity);
+  const auto rank_panels = [&](std::size_t panel, std::size_t last) {
+    Products products;
+    for (; panel < last; ++panel) {
+      const std::size_t first = panel * kTileColumns;
+      const std::size_t num = std::min(kTileColumns, places.size() - first);
+      std::vector<Ranking> rankings(num, Ranking(kKept + 2));
+      auto limits = filled<kTileColumns>(kInfinity);
+      std::fill_n(limits.begin(), num, -std::numeric_limits<float>::max());
+      for (std::size_t row = 0; row < centroids.size(); row += kTileRows) {
+        const std::uint32_t above_limits = multiply_tile(
+            rows.vector(row), vectors.panel(panel), vectors.dimension(),
+            no_rows.data(), limits.data(), products.data());
+        for (std::size_t r = row;
+             r < std::min(row + kTileRows, centroids.size()); ++r) {
+          if ((above_limits >> (r - row) & 1U) == 0) continue;
+          const float* of_row = products.data() + (r - row) * kTileColumns;
+          for (std::size_t c = 0; c < num; ++c) {
+            if (of_row[c] <= limits[c]) continue;
+            rankings[c].offer(of_row[c], centroids[r]->id);
+            limits[c] = std::max(limits[c],
+                                 static_cast<float>(rankings[c].limit()));
           }
         }
       }
-    };
-    parallel_ranges(vectors.num_panels(), kPanelsAtOnce, take_panels);
+      for (std::size_t c = 0; c < num; ++c) {
+        set(places[first + c], rankings[c], kTileError);
+      }
+    }
+  };
+  parallel_ranges(vectors.num_panels(), kPanelsAtOnce, rank_panels);
+}
+
+void NearestTracker::compare_some(
+    const std::vector<std::size_t>& places,
+    const std::vector<const Centroid*>& centroids) {
+  if (places.size() <= kFewVectors) {
+    for (const std::size_t place : places) compare_exactly(place, centroids);
+    return;
   }
+  VectorList values;
+  for (const std::size_t place : places) values.push_back(vectors_[place]);
+  compare(places, PackedVectors(values), centroids);
 }
 
 void NearestTracker::compare_exactly(
     std::size_t vector, const std::vector<const Centroid*>& centroids) {
-  Known known{-1, -kInfinity, -kInfinity};
+  Ranking ranking(kKept + 2);
   for (const Centroid* centroid : centroids) {
-    const double product = dot(vectors_[vector], centroid->value);
-    if (product > known.own) {
-      known = {centroid->id, product, known.own};
-    } else {
-      known.other = std::max(known.other, product);
-    }
+    ranking.offer(dot(vectors_[vector], centroid->value), centroid->id);
   }
-  known_[vector] = known;
-}
-
-// Finds the nearest of all centroids.
-void NearestTracker::compare(const std::vector<std::size_t>& vectors,
-                             const std::vector<const Centroid*>& centroids) {
-  VectorList values;
-  for (const std::size_t vector : vectors) values.push_back(vectors_[vector]);
-  std::vector<Known> known(vectors.size());
-  take_products(PackedVectors(values), centroids, true, known);
-  for (std::size_t i = 0; i < vectors.size(); ++i) {
-    known_[vectors[i]] = known[i];
-  }
+  set(vector, ranking, 0.0);
 }
 
 std::vector<NearestTracker::Change> NearestTracker::update(
@@ -174,11 +293,21 @@ std::vector<NearestTracker::Change> NearestTracker::update(
   std::vector<const Centroid*> all;
   for (const Centroid& centroid : centroids) all.push_back(&centroid);
   const std::vector<const Centroid*> far = moved(centroids);
-  const bool anew = 2 * far.size() > all.size();
-  if (!anew) take_drift();
-  take_products(packed_, anew ? all : far, anew, known_);
-  if (!anew) compare(crossed(), all);
-  for (const std::size_t vector : crossed()) compare_exactly(vector, all);
+  std::vector<std::size_t> unsure;
+  if (2 * far.size() > all.size()) {
+    std::vector<std::size_t> places(vectors_.size());
+    std::iota(places.begin(), places.end(), 0);
+    compare(places, packed_, all);
+  } else {
+    take_drift();
+    take_products(far);
+    std::ranges::copy_if(crossed(), std::back_inserter(unsure),
+                         [&](std::size_t vector) { return !settle(vector); });
+    compare_some(unsure, all);
+  }
+  for (const std::size_t vector : crossed()) {
+    if (!settle(vector)) compare_exactly(vector, all);
+  }
 
   std::vector<Change> changes;
   for (std::size_t vector = 0; vector < labels_.size(); ++vector) {
