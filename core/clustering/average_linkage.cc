@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::size_t kNumNeighbours = 16;
 constexpr std::size_t kMostNeighbours = 32;  // of a cluster after merges
-constexpr std::size_t kMostTries = 64;       // to fill up a tile
+constexpr std::size_t kSearchQueries = 32;   // that one search is worth
+constexpr std::size_t kMostTries = 128;      // to fill up a search
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 constexpr double kUnitError = 1e-9;  // of the square of a length
@@ -279,11 +280,11 @@ void Linkage::find_nearest(std::vector<std::int32_t>& slots) {
   search_all(unsure);
 }
 
-// Fills up the last tile of a search with others that would have to search
+// Fills up a search, which goes through all means, with others that would have to search
 // soon, and returns all slots that were looked at.
 std::vector<std::int32_t> Linkage::fill_up(std::vector<std::int32_t>& unsure) {
   std::vector<std::int32_t> tried;
-  while (unsure.size() % kTileRows != 0 && tried.size() < kMostTries) {
+  while (unsure.size() % kSearchQueries != 0 && tried.size() < kMostTries) {
     const std::optional<std::int32_t> slot = next_unknown();
     if (!slot || std::ranges::count(unsure, *slot) > 0) break;
     tried.push_back(*slot);
@@ -356,7 +357,7 @@ void Linkage::remove(std::int32_t slot) {
   places_[active_[place]] = place;
   active_.pop_back();
   places_[slot] = -1;
-  if (2 * active_.size() < mean_slots_.size()) repack();
+  if (4 * active_.size() < 3 * mean_slots_.size()) repack();
 }
 
 // Leaves out of the means what is no longer active.

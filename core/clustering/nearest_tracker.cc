@@ -14,8 +14,9 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kKept = 5;  // listed when a list is made
-// Panels that are worth a thread, and vectors that are worth packing.
+// Panels and vectors that are worth a thread, and vectors not worth packing.
 constexpr std::size_t kPanelsAtOnce = 16;
+constexpr std::size_t kVectorsAtOnce = 256;
 constexpr std::size_t kFewVectors = 24;
 constexpr double kSmallDrift = 1e-3;  // that the bounds can take often
 constexpr double kRounding = 1e-9;    // of drifts and products in double
@@ -229,6 +230,22 @@ bool NearestTracker::settle(std::size_t vector) {
   return true;
 }
 
+// Those of some vectors for which the lists do not tell.
+std::vector<std::size_t> NearestTracker::unsettled(
+    std::vector<std::size_t> vectors) {
+  std::vector<char> settled(vectors.size());
+  const auto settle_some = [&](std::size_t i, std::size_t end) {
+    for (; i < end; ++i) settled[i] = static_cast<char>(settle(vectors[i]));
+  };
+  parallel_ranges(vectors.size(), kVectorsAtOnce, settle_some);
+  std::size_t num = 0;
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    if (settled[i] == 0) vectors[num++] = vectors[i];
+  }
+  vectors.resize(num);
+  return vectors;
+}
+
 // Ranks all centroids for the vectors at some places.
 void NearestTracker::compare(const std::vector<std::size_t>& places,
                              const PackedVectors& vectors,
@@ -293,7 +310,6 @@ std::vector<NearestTracker::Change> NearestTracker::update(
   std::vector<const Centroid*> all;
   for (const Centroid& centroid : centroids) all.push_back(&centroid);
   const std::vector<const Centroid*> far = moved(centroids);
-  std::vector<std::size_t> unsure;
   if (2 * far.size() > all.size()) {
     std::vector<std::size_t> places(vectors_.size());
     std::iota(places.begin(), places.end(), 0);
@@ -301,12 +317,10 @@ std::vector<NearestTracker::Change> NearestTracker::update(
   } else {
     take_drift();
     take_products(far);
-    std::ranges::copy_if(crossed(), std::back_inserter(unsure),
-                         [&](std::size_t vector) { return !settle(vector); });
-    compare_some(unsure, all);
+    compare_some(unsettled(crossed()), all);
   }
-  for (const std::size_t vector : crossed()) {
-    if (!settle(vector)) compare_exactly(vector, all);
+  for (const std::size_t vector : unsettled(crossed())) {
+    compare_exactly(vector, all);
   }
 
   std::vector<Change> changes;

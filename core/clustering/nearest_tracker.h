@@ -86,6 +86,8 @@ class NearestTracker {
   [[nodiscard]] std::vector<std::size_t> crossed() const;
   void take_products(const std::vector<const Centroid*>& centroids);
   [[nodiscard]] bool settle(std::size_t vector);
+  [[nodiscard]] std::vector<std::size_t> unsettled(
+      std::vector<std::size_t> vectors);
   void set(std::size_t vector, const Ranking& ranking, double error);
   void compare(const std::vector<std::size_t>& places,
                const PackedVectors& vectors,

@@ -1,6 +1,7 @@
 #include "core/clustering/neighbours.h"
 
 #include "core/clustering/product_tile.h"
+#include "core/parallel_ranges.h"
 
 #include <algorithm>
 #include <array>
@@ -10,8 +11,13 @@ namespace diarize {
 namespace {
 
 constexpr std::size_t kPanelsAtOnce = 8;  // that stay in the second-level cache
+constexpr std::size_t kNumGroups = 16;    // a power of two
+// Panels that are worth threads, and of one thread in a search of some.
+constexpr std::size_t kLeastPanels = 64;
+constexpr std::size_t kSearchPanels = 128;
 
-// The largest products of each vector so far, unsorted.
+// The largest products of each vector so far, unsorted. Threads may offer to
+// different vectors at the same time.
 class TopLists {
  public:
   // The vectors that fill up the last panel take no neighbours.
@@ -39,6 +45,16 @@ class TopLists {
     }
     limits_[vector] =
         std::ranges::min_element(list, {}, &Entry::product)->product;
+  }
+
+  // Offers all that other lists of the same vectors hold. What these left out
+  // is below their limits, so below those that follow.
+  void offer(const TopLists& others) {
+    for (std::size_t vector = 0; vector < lists_.size(); ++vector) {
+      for (const Entry& entry : others.lists_[vector]) {
+        offer(vector, entry.index, entry.product);
+      }
+    }
   }
 
   [[nodiscard]] std::vector<Neighbours> take() {
@@ -70,6 +86,12 @@ bool has(std::uint32_t rows, std::size_t row) {
   return (rows >> row & 1U) != 0;
 }
 
+// Panels that follow each other.
+struct Panels {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
 // Offers the products of kTileRows vectors with those after them in a panel.
 void search_tile(const PackedVectors& vectors, std::size_t first_row,
                  std::size_t panel, TopLists& lists) {
@@ -91,37 +113,32 @@ void search_tile(const PackedVectors& vectors, std::size_t first_row,
   }
 }
 
-}  // namespace
-
-std::vector<Neighbours> find_neighbours(const PackedVectors& vectors,
-                                        std::size_t num_vectors,
-                                        std::size_t most, double least) {
-  const std::size_t num_panels = vectors.num_panels();
-  TopLists lists(num_vectors, vectors.num_places(), most, least);
-  for (std::size_t begin = 0; begin < num_panels; begin += kPanelsAtOnce) {
-    const std::size_t end = std::min(begin + kPanelsAtOnce, num_panels);
-    // Vectors near in time come first: they are alike and raise the limits.
-    for (std::size_t rows_end = end * kTileColumns; rows_end > 0;
-         rows_end -= kTileRows) {
-      const std::size_t first_row = rows_end - kTileRows;
-      for (std::size_t panel = std::max(begin, first_row / kTileColumns);
-           panel < end; ++panel) {
-        search_tile(vectors, first_row, panel, lists);
+// Offers the products of the vectors of some panels with those of others that
+// are the same or come after them.
+void search_panels(const PackedVectors& vectors, const Panels& rows,
+                   const Panels& columns, TopLists& lists) {
+  for (std::size_t begin = rows.begin; begin < rows.end;
+       begin += kPanelsAtOnce) {
+    const std::size_t end = std::min(begin + kPanelsAtOnce, rows.end);
+    for (std::size_t panel = std::max(begin, columns.begin);
+         panel < columns.end; ++panel) {
+      const std::size_t last_row = std::min(end, panel + 1) * kTileColumns;
+      for (std::size_t row = begin * kTileColumns; row < last_row;
+           row += kTileRows) {
+        search_tile(vectors, row, panel, lists);
       }
     }
   }
-  return lists.take();
 }
 
-std::vector<Neighbours> find_neighbours_of(const PackedVectors& queries,
-                                           std::size_t num_queries,
-                                           const PackedVectors& vectors,
-                                           std::size_t most, double least) {
+// Offers the products of queries with the vectors of some panels.
+void search_for(const PackedVectors& queries, std::size_t num_queries,
+                const PackedVectors& vectors, const Panels& panels,
+                TopLists& lists) {
   std::array<float, kTileColumns> no_limits;
   no_limits.fill(std::numeric_limits<float>::infinity());
-  TopLists lists(num_queries, queries.num_places(), most, least);
   Products products;
-  for (std::size_t panel = 0; panel < vectors.num_panels(); ++panel) {
+  for (std::size_t panel = panels.begin; panel < panels.end; ++panel) {
     for (std::size_t first = 0; first < num_queries; first += kTileRows) {
       const std::uint32_t rows = multiply_tile(
           queries.vector(first), vectors.panel(panel), vectors.dimension(),
@@ -135,7 +152,58 @@ std::vector<Neighbours> find_neighbours_of(const PackedVectors& queries,
       }
     }
   }
+}
+
+}  // namespace
+
+// The panels are in groups. In each round every group is searched with another
+// one, so that no two threads have the same vectors and the lists do not depend
+// on threads. The first round is of each with itself: vectors near in time are
+// alike and raise the limits.
+std::vector<Neighbours> find_neighbours(const PackedVectors& vectors,
+                                        std::size_t num_vectors,
+                                        std::size_t most, double least) {
+  const std::size_t num_panels = vectors.num_panels();
+  const std::size_t group_size = (num_panels + kNumGroups - 1) / kNumGroups;
+  const std::size_t grain = num_panels < kLeastPanels ? kNumGroups : 1;
+  const auto panels_of = [&](std::size_t group) {
+    return Panels{std::min(group * group_size, num_panels),
+                  std::min((group + 1) * group_size, num_panels)};
+  };
+  TopLists lists(num_vectors, vectors.num_places(), most, least);
+  for (std::size_t round = 0; round < kNumGroups; ++round) {
+    parallel_ranges(kNumGroups, grain, [&](std::size_t group, std::size_t end) {
+      for (; group < end; ++group) {
+        const std::size_t other = group ^ round;
+        if (other < group) continue;
+        search_panels(vectors, panels_of(group), panels_of(other), lists);
+      }
+    });
+  }
   return lists.take();
+}
+
+std::vector<Neighbours> find_neighbours_of(const PackedVectors& queries,
+                                           std::size_t num_queries,
+                                           const PackedVectors& vectors,
+                                           std::size_t most, double least) {
+  const std::size_t num_panels = vectors.num_panels();
+  const std::size_t num_ranges =
+      std::max<std::size_t>(1, num_panels / kSearchPanels);
+  std::vector<TopLists> lists(
+      num_ranges, TopLists(num_queries, queries.num_places(), most, least));
+  parallel_ranges(num_ranges, 1, [&](std::size_t range, std::size_t end) {
+    for (; range < end; ++range) {
+      search_for(queries, num_queries, vectors,
+                 {range * num_panels / num_ranges,
+                  (range + 1) * num_panels / num_ranges},
+                 lists[range]);
+    }
+  });
+  for (std::size_t range = 1; range < num_ranges; ++range) {
+    lists[0].offer(lists[range]);
+  }
+  return lists[0].take();
 }
 
 }  // namespace diarize

@@ -97,12 +97,19 @@ __attribute__((target("avx512f"))) std::uint32_t multiply_avx512(
     const float* rows, const float* columns, std::size_t dimension,
     const float* row_limits, const float* column_limits, float* products) {
   constexpr std::size_t kVectors = kTileColumns / 16;
+  constexpr std::size_t kAhead = 12;  // elements
   __m512 sums[kTileRows][kVectors];
   for (auto& row : sums) {
     for (auto& sum : row) sum = _mm512_setzero_ps();
   }
   for (std::size_t i = 0; i < dimension; ++i) {
     const float* others = columns + i * kTileColumns;
+    // All vectors of a long recording come from memory, and are asked for too
+    // late without.
+#pragma GCC unroll 3
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      _mm_prefetch(others + kAhead * kTileColumns + v * 16, _MM_HINT_T0);
+    }
     const __m512 a = _mm512_loadu_ps(others);
     const __m512 b = _mm512_loadu_ps(others + 16);
     const __m512 c = _mm512_loadu_ps(others + 32);

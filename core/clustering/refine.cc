@@ -66,7 +66,7 @@ class Refiner {
   [[nodiscard]] double rivalry_of(const Pair& pair) const;
 
   void settle();
-  void measure_rivalry();
+  void measure_rivalry(const std::vector<Pair>& pairs);
   [[nodiscard]] bool recentre();
   void assign();
   [[nodiscard]] std::vector<std::int32_t> measure_speech();
@@ -84,7 +84,7 @@ class Refiner {
   std::vector<Cluster> clusters_;  // by id, those that are gone too
   NearestTracker piece_tracker_;
   NearestTracker rival_tracker_;  // of all first, then all second
-  std::map<Pair, double> rival_seconds_;
+  std::map<Pair, double> rival_seconds_;  // of the pairs asked for last
 };
 
 Refiner::Refiner(const Array<double, 2>& centroids,
@@ -131,15 +131,24 @@ double Refiner::rivalry_of(const Pair& pair) const {
   return seconds->second / std::max(speech, kLeastRivalSpeech);
 }
 
-// Brings the seconds that clusters spend as rivals up to date.
-void Refiner::measure_rivalry() {
-  const std::size_t num_pairs = rivals_.seconds.size();
-  if (num_pairs == 0 || rival_tracker_.update(centroids_).empty()) return;
+// Measures the seconds that the clusters of some pairs spend as rivals.
+void Refiner::measure_rivalry(const std::vector<Pair>& pairs) {
   rival_seconds_.clear();
+  const std::size_t num_rivals = rivals_.seconds.size();
+  if (num_rivals == 0) return;
+  std::vector<bool> asked(clusters_.size(), false);
+  for (const Pair& pair : pairs) {
+    rival_seconds_[pair] = 0.0;
+    asked[pair.first] = true;
+    asked[pair.second] = true;
+  }
+  rival_tracker_.update(centroids_);
   const auto labels = rival_tracker_.labels();
-  for (std::size_t i = 0; i < num_pairs; ++i) {
-    const auto [first, second] = std::minmax(labels[i], labels[num_pairs + i]);
-    rival_seconds_[{first, second}] += rivals_.seconds[i];
+  for (std::size_t i = 0; i < num_rivals; ++i) {
+    const auto [first, second] = std::minmax(labels[i], labels[num_rivals + i]);
+    if (!asked[first] || !asked[second]) continue;
+    const auto seconds = rival_seconds_.find({first, second});
+    if (seconds != rival_seconds_.end()) seconds->second += rivals_.seconds[i];
   }
 }
 
@@ -237,25 +246,26 @@ void Refiner::find_alike(const std::vector<std::int32_t>& changed) {
 
 // The pair furthest above its threshold, if any is.
 std::optional<Pair> Refiner::most_alike() {
+  std::vector<Pair> alike;
+  for (const Centroid& first : centroids_) {
+    for (const std::int32_t second : cluster(first.id).alike) {
+      alike.emplace_back(first.id, second);
+    }
+  }
+  if (alike.empty()) return std::nullopt;
+  std::ranges::sort(alike);
+  measure_rivalry(alike);
   std::optional<Pair> best;
   double most = 0.0;
-  const bool any = std::ranges::any_of(centroids_, [&](const Centroid& c) {
-    return !cluster(c.id).alike.empty();
-  });
-  if (any) measure_rivalry();
-  for (const Centroid& first : centroids_) {
-    std::vector<std::int32_t>& alike = cluster(first.id).alike;
-    std::ranges::sort(alike);
-    for (const std::int32_t second : alike) {
-      const Pair pair{first.id, second};
-      const double threshold =
-          options_.merge_threshold +
-          kRivalRise * std::min(1.0, rivalry_of(pair) / kRivalShare);
-      const double excess = similarity(first, centroid(second)) - threshold;
-      if (excess <= most) continue;
-      most = excess;
-      best = pair;
-    }
+  for (const Pair& pair : alike) {
+    const double threshold =
+        options_.merge_threshold +
+        kRivalRise * std::min(1.0, rivalry_of(pair) / kRivalShare);
+    const double excess =
+        similarity(centroid(pair.first), centroid(pair.second)) - threshold;
+    if (excess <= most) continue;
+    most = excess;
+    best = pair;
   }
   return best;
 }
