@@ -5,6 +5,7 @@
 #include "core/clustering/average_linkage.h"
 #include "core/clustering/rivals.h"
 #include "core/dot_products.h"
+#include "core/large_pages.h"
 #include "core/pieces.h"
 #include "core/powerset.h"
 #include "core/speaker_count.h"
@@ -35,7 +36,8 @@ Presence presence(const LocalActivity& activity, std::size_t chunk) {
 }
 
 Array<double, 2> unit_vectors(const Array<float, 2>& values) {
-  Array<double, 2> vectors(values.shape());
+  Array<double, 2> vectors(
+      values.shape(), zeros_on_large_pages<double>(values.values().size()));
   std::ranges::copy(values.values(), vectors.values().begin());
   for (std::size_t row = 0; row < vectors.size(0); ++row) {
     normalize(vectors.row(row));

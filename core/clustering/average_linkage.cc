@@ -2,6 +2,7 @@
 
 #include "core/clustering/neighbours.h"
 #include "core/dot_products.h"
+#include "core/parallel_ranges.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +20,8 @@ constexpr std::size_t kNumNeighbours = 16;
 constexpr std::size_t kMostNeighbours = 32;  // of a cluster after merges
 constexpr std::size_t kSearchQueries = 32;   // that one search is worth
 constexpr std::size_t kMostTries = 128;      // to fill up a search
+constexpr std::size_t kSlotsAtOnce = 1024;   // settled, and worth a thread
+constexpr std::size_t kSlotsOfThread = 64;
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 constexpr double kUnitError = 1e-9;  // of the square of a length
@@ -132,9 +135,14 @@ class Linkage {
   }
 
   [[nodiscard]] std::int32_t slot_of(std::int32_t vector);
-  [[nodiscard]] std::vector<Candidate> listed(std::int32_t slot);
+  void update_list(std::int32_t slot);
+  [[nodiscard]] std::vector<Candidate> listed(std::int32_t slot) const;
   [[nodiscard]] std::vector<Candidate> all_others(std::int32_t slot) const;
   [[nodiscard]] bool settle(std::int32_t slot);
+  [[nodiscard]] bool settle(std::int32_t slot,
+                            std::vector<Candidate> candidates);
+  [[nodiscard]] std::vector<std::int32_t> settle_all(
+      std::span<const std::int32_t> slots);
   void settle(std::int32_t slot, const Candidate& best);
   void keep(std::int32_t slot, std::vector<Candidate>& candidates,
             std::size_t most, double bound);
@@ -203,15 +211,19 @@ std::int32_t Linkage::slot_of(std::int32_t vector) {
   return vector;
 }
 
-// The clusters of the list.
-std::vector<Candidate> Linkage::listed(std::int32_t slot) {
+// Makes the list one of clusters, each once.
+void Linkage::update_list(std::int32_t slot) {
   std::vector<std::int32_t>& indices = neighbours_[slot].indices;
   for (std::int32_t& index : indices) index = slot_of(index);
   std::ranges::sort(indices);
   const auto repeated = std::ranges::unique(indices);
   indices.erase(repeated.begin(), repeated.end());
+}
+
+// The clusters of an updated list.
+std::vector<Candidate> Linkage::listed(std::int32_t slot) const {
   std::vector<Candidate> candidates;
-  for (const std::int32_t other : indices) {
+  for (const std::int32_t other : neighbours_[slot].indices) {
     if (other == slot || !is_active(other)) continue;
     candidates.push_back({similarity(slot, other), other});
   }
@@ -256,7 +268,11 @@ void Linkage::settle(std::int32_t slot, const Candidate& best) {
 
 // Finds the nearest cluster by the list, unless the list does not say.
 bool Linkage::settle(std::int32_t slot) {
-  std::vector<Candidate> candidates = listed(slot);
+  update_list(slot);
+  return settle(slot, listed(slot));
+}
+
+bool Linkage::settle(std::int32_t slot, std::vector<Candidate> candidates) {
   const double bound = neighbours_[slot].bound;
   const Candidate best = best_of(candidates);
   const bool sure =
@@ -267,13 +283,39 @@ bool Linkage::settle(std::int32_t slot) {
   return true;
 }
 
+// The same for many slots, no two of them equal. Returns those of which the
+// list does not say.
+std::vector<std::int32_t> Linkage::settle_all(
+    std::span<const std::int32_t> slots) {
+  std::vector<std::int32_t> unsure;
+  std::vector<std::vector<Candidate>> candidates;
+  for (std::size_t begin = 0; begin < slots.size(); begin += kSlotsAtOnce) {
+    const auto some =
+        slots.subspan(begin, std::min(kSlotsAtOnce, slots.size() - begin));
+    for (const std::int32_t slot : some) update_list(slot);
+    candidates.assign(some.size(), {});
+    parallel_ranges(some.size(), kSlotsOfThread,
+                    [&](std::size_t i, std::size_t end) {
+                      for (; i < end; ++i) candidates[i] = listed(some[i]);
+                    });
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      if (!is_active(some[i])) continue;
+      // Some may have gone since.
+      std::erase_if(candidates[i], [&](const Candidate& candidate) {
+        return !is_active(candidate.slot);
+      });
+      if (!settle(some[i], std::move(candidates[i]))) {
+        unsure.push_back(some[i]);
+      }
+    }
+  }
+  return unsure;
+}
+
 // Finds the nearest cluster of each of the slots, and of some more, which are
 // added to them.
 void Linkage::find_nearest(std::vector<std::int32_t>& slots) {
-  std::vector<std::int32_t> unsure;
-  for (const std::int32_t slot : slots) {
-    if (is_active(slot) && !settle(slot)) unsure.push_back(slot);
-  }
+  std::vector<std::int32_t> unsure = settle_all(slots);
   if (unsure.empty()) return;
   const std::vector<std::int32_t> more = fill_up(unsure);
   slots.insert(slots.end(), more.begin(), more.end());

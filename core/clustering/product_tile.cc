@@ -1,6 +1,7 @@
 #include "core/clustering/product_tile.h"
 
 #include "core/cpu_level.h"
+#include "core/large_pages.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -145,7 +146,8 @@ TileFunction widest_tile() {
 PackedVectors::PackedVectors(const VectorList& vectors)
     : dimension_(vectors.empty() ? 0 : vectors[0].size()),
       num_panels_((vectors.size() + kTileColumns - 1) / kTileColumns),
-      values_(num_panels_ * kTileColumns * dimension_, 0.0F) {
+      values_(zeros_on_large_pages<float>(num_panels_ * kTileColumns *
+                                          dimension_)) {
   for (std::size_t v = 0; v < vectors.size(); ++v) set(v, vectors[v], 1.0);
 }
 

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -28,6 +27,12 @@ constexpr double kMostSpeech = 6.0;   // s
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+// A cluster after another with a corrected cosine above the lowest threshold.
+struct Alike {
+  std::int32_t id = 0;
+  double similarity = 0.0;
+};
+
 // A centroid with what belongs to it.
 struct Cluster {
   explicit Cluster(std::size_t dimension) : sum(dimension) {}
@@ -37,11 +42,17 @@ struct Cluster {
   bool changed = true;         // its pieces, since its centroid was taken
   double speech = 0.0;         // s, when the pieces last settled,
   std::int32_t measured_version = -1;  // and the centroid then
-  // Clusters after it with a corrected cosine above the lowest threshold.
-  std::vector<std::int32_t> alike;
+  std::vector<Alike> alike;
 };
 
 using Pair = std::pair<std::int32_t, std::int32_t>;  // ids, ascending
+
+// A pair that may become one.
+struct AlikePair {
+  Pair pair;
+  double similarity = 0.0;
+  double rival_seconds = 0.0;  // that the two spend as rivals
+};
 
 VectorList joined(const VectorList& a, const VectorList& b) {
   VectorList result = a;
@@ -63,10 +74,10 @@ class Refiner {
   }
   [[nodiscard]] const Centroid& centroid(std::int32_t id) const;
   [[nodiscard]] double similarity(const Centroid& a, const Centroid& b) const;
-  [[nodiscard]] double rivalry_of(const Pair& pair) const;
+  [[nodiscard]] double rivalry_of(const AlikePair& alike) const;
 
   void settle();
-  void measure_rivalry(const std::vector<Pair>& pairs);
+  void measure_rivalry(std::vector<AlikePair>& pairs);
   [[nodiscard]] bool recentre();
   void assign();
   [[nodiscard]] std::vector<std::int32_t> measure_speech();
@@ -84,7 +95,6 @@ class Refiner {
   std::vector<Cluster> clusters_;  // by id, those that are gone too
   NearestTracker piece_tracker_;
   NearestTracker rival_tracker_;  // of all first, then all second
-  std::map<Pair, double> rival_seconds_;  // of the pairs asked for last
 };
 
 Refiner::Refiner(const Array<double, 2>& centroids,
@@ -123,32 +133,34 @@ double Refiner::similarity(const Centroid& a, const Centroid& b) const {
 // rivals: the seconds of all pairs whose members these two are nearest to.
 // Clusters of one voice have 0 to 0.05 once they hold some seconds, different
 // voices 0.2 to 1.
-double Refiner::rivalry_of(const Pair& pair) const {
-  const auto seconds = rival_seconds_.find(pair);
-  if (seconds == rival_seconds_.end()) return 0.0;
-  const double speech =
-      std::min(cluster(pair.first).speech, cluster(pair.second).speech);
-  return seconds->second / std::max(speech, kLeastRivalSpeech);
+double Refiner::rivalry_of(const AlikePair& alike) const {
+  const double speech = std::min(cluster(alike.pair.first).speech,
+                                 cluster(alike.pair.second).speech);
+  return alike.rival_seconds / std::max(speech, kLeastRivalSpeech);
 }
 
-// Measures the seconds that the clusters of some pairs spend as rivals.
-void Refiner::measure_rivalry(const std::vector<Pair>& pairs) {
-  rival_seconds_.clear();
+// Measures the seconds that the clusters of some pairs spend as rivals. The
+// pairs ascend.
+void Refiner::measure_rivalry(std::vector<AlikePair>& pairs) {
   const std::size_t num_rivals = rivals_.seconds.size();
   if (num_rivals == 0) return;
-  std::vector<bool> asked(clusters_.size(), false);
-  for (const Pair& pair : pairs) {
-    rival_seconds_[pair] = 0.0;
-    asked[pair.first] = true;
-    asked[pair.second] = true;
-  }
   rival_tracker_.update(centroids_);
+  // Most rivals are in none of the pairs, and a bit of the second one says so.
+  const auto bit = [](std::int32_t id) {
+    return std::uint64_t{1} << (static_cast<std::uint32_t>(id) % 64U);
+  };
+  std::vector<std::uint64_t> partners(clusters_.size(), 0);
+  for (const AlikePair& alike : pairs) {
+    partners[alike.pair.first] |= bit(alike.pair.second);
+  }
   const auto labels = rival_tracker_.labels();
   for (std::size_t i = 0; i < num_rivals; ++i) {
-    const auto [first, second] = std::minmax(labels[i], labels[num_rivals + i]);
-    if (!asked[first] || !asked[second]) continue;
-    const auto seconds = rival_seconds_.find({first, second});
-    if (seconds != rival_seconds_.end()) seconds->second += rivals_.seconds[i];
+    const Pair rivals = std::minmax(labels[i], labels[num_rivals + i]);
+    if ((partners[rivals.first] & bit(rivals.second)) == 0) continue;
+    const auto alike =
+        std::ranges::lower_bound(pairs, rivals, {}, &AlikePair::pair);
+    if (alike == pairs.end() || alike->pair != rivals) continue;
+    alike->rival_seconds += rivals_.seconds[i];
   }
 }
 
@@ -230,42 +242,43 @@ void Refiner::find_alike(const std::vector<std::int32_t>& changed) {
     cluster(id).alike.clear();
   }
   for (const Centroid& centroid : centroids_) {
-    std::erase_if(cluster(centroid.id).alike, [&](std::int32_t other) {
-      return is_changed[other] || cluster(other).num_pieces == 0;
+    std::erase_if(cluster(centroid.id).alike, [&](const Alike& other) {
+      return is_changed[other.id] || cluster(other.id).num_pieces == 0;
     });
   }
   for (const std::int32_t id : changed) {
     const Centroid& own = centroid(id);
     for (const Centroid& other : centroids_) {
       if (other.id == id || (is_changed[other.id] && other.id < id)) continue;
-      if (similarity(own, other) <= options_.merge_threshold) continue;
-      cluster(std::min(id, other.id)).alike.push_back(std::max(id, other.id));
+      const double cosine = similarity(own, other);
+      if (cosine <= options_.merge_threshold) continue;
+      cluster(std::min(id, other.id))
+          .alike.push_back({std::max(id, other.id), cosine});
     }
   }
 }
 
 // The pair furthest above its threshold, if any is.
 std::optional<Pair> Refiner::most_alike() {
-  std::vector<Pair> alike;
+  std::vector<AlikePair> pairs;
   for (const Centroid& first : centroids_) {
-    for (const std::int32_t second : cluster(first.id).alike) {
-      alike.emplace_back(first.id, second);
+    for (const Alike& second : cluster(first.id).alike) {
+      pairs.push_back({{first.id, second.id}, second.similarity});
     }
   }
-  if (alike.empty()) return std::nullopt;
-  std::ranges::sort(alike);
-  measure_rivalry(alike);
+  if (pairs.empty()) return std::nullopt;
+  std::ranges::sort(pairs, {}, &AlikePair::pair);
+  measure_rivalry(pairs);
   std::optional<Pair> best;
   double most = 0.0;
-  for (const Pair& pair : alike) {
+  for (const AlikePair& alike : pairs) {
     const double threshold =
         options_.merge_threshold +
-        kRivalRise * std::min(1.0, rivalry_of(pair) / kRivalShare);
-    const double excess =
-        similarity(centroid(pair.first), centroid(pair.second)) - threshold;
+        kRivalRise * std::min(1.0, rivalry_of(alike) / kRivalShare);
+    const double excess = alike.similarity - threshold;
     if (excess <= most) continue;
     most = excess;
-    best = pair;
+    best = alike.pair;
   }
   return best;
 }
