@@ -14,9 +14,11 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kKept = 5;  // listed when a list is made
-// Panels and vectors that are worth a thread, and vectors not worth packing.
+// What is worth a thread: panels, vectors with their lists, and vectors with
+// all centroids. Vectors that are not worth packing.
 constexpr std::size_t kPanelsAtOnce = 16;
 constexpr std::size_t kVectorsAtOnce = 256;
+constexpr std::size_t kRankedAtOnce = 4;
 constexpr std::size_t kFewVectors = 24;
 constexpr double kSmallDrift = 1e-3;  // that the bounds can take often
 constexpr double kRounding = 1e-9;    // of drifts and products in double
@@ -288,7 +290,7 @@ void NearestTracker::compare_some(
     const std::vector<std::size_t>& places,
     const std::vector<const Centroid*>& centroids) {
   if (places.size() <= kFewVectors) {
-    for (const std::size_t place : places) compare_exactly(place, centroids);
+    compare_exactly(places, centroids);
     return;
   }
   VectorList values;
@@ -297,12 +299,18 @@ void NearestTracker::compare_some(
 }
 
 void NearestTracker::compare_exactly(
-    std::size_t vector, const std::vector<const Centroid*>& centroids) {
-  Ranking ranking(kKept + 2);
-  for (const Centroid* centroid : centroids) {
-    ranking.offer(dot(vectors_[vector], centroid->value), centroid->id);
-  }
-  set(vector, ranking, 0.0);
+    const std::vector<std::size_t>& places,
+    const std::vector<const Centroid*>& centroids) {
+  const auto rank_some = [&](std::size_t i, std::size_t end) {
+    for (; i < end; ++i) {
+      Ranking ranking(kKept + 2);
+      for (const Centroid* centroid : centroids) {
+        ranking.offer(dot(vectors_[places[i]], centroid->value), centroid->id);
+      }
+      set(places[i], ranking, 0.0);
+    }
+  };
+  parallel_ranges(places.size(), kRankedAtOnce, rank_some);
 }
 
 std::vector<NearestTracker::Change> NearestTracker::update(
@@ -319,9 +327,7 @@ std::vector<NearestTracker::Change> NearestTracker::update(
     take_products(far);
     compare_some(unsettled(crossed()), all);
   }
-  for (const std::size_t vector : unsettled(crossed())) {
-    compare_exactly(vector, all);
-  }
+  compare_exactly(unsettled(crossed()), all);
 
   std::vector<Change> changes;
   for (std::size_t vector = 0; vector < labels_.size(); ++vector) {

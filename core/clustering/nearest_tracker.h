@@ -94,7 +94,7 @@ class NearestTracker {
                const std::vector<const Centroid*>& centroids);
   void compare_some(const std::vector<std::size_t>& places,
                     const std::vector<const Centroid*>& centroids);
-  void compare_exactly(std::size_t vector,
+  void compare_exactly(const std::vector<std::size_t>& places,
                        const std::vector<const Centroid*>& centroids);
 
   VectorList vectors_;
