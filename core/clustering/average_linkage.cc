@@ -322,8 +322,8 @@ void Linkage::find_nearest(std::vector<std::int32_t>& slots) {
   search_all(unsure);
 }
 
-// Fills up a search, which goes through all means, with others that would have to search
-// soon, and returns all slots that were looked at.
+// Fills up a search, which goes through all means, with others that would have
+// to search soon, and returns all slots that were looked at.
 std::vector<std::int32_t> Linkage::fill_up(std::vector<std::int32_t>& unsure) {
   std::vector<std::int32_t> tried;
   while (unsure.size() % kSearchQueries != 0 && tried.size() < kMostTries) {

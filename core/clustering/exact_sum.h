@@ -9,8 +9,7 @@ namespace diarize {
 // The sum of weighted vectors in units of 2^-40: adding and taking away are
 // exact and may come in any order. A term is off by at most 2^-41 an element.
 //
-// Elements of the vectors are at most 1 in size; weights are below 2^11 and may
-// add up to 2^22.
+// A weighted element is below 2^11 in size and a sum below 2^22.
 class ExactSum {
  public:
   explicit ExactSum(std::size_t dimension) : sum_(dimension, 0) {}

@@ -13,7 +13,7 @@ namespace diarize {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t kKept = 5;  // listed when a list is made
+constexpr std::size_t kKept = 4;  // listed when a list is made
 // What is worth a thread: panels, vectors with their lists, and vectors with
 // all centroids. Vectors that are not worth packing.
 constexpr std::size_t kPanelsAtOnce = 16;
@@ -188,13 +188,13 @@ void NearestTracker::take_products(
       const std::size_t begin = panel * kTileColumns;
       const std::size_t end = std::min(begin + kTileColumns, known_.size());
       for (std::size_t row = 0; row < centroids.size(); row += kTileRows) {
-        static_cast<void>(multiply_tile(
-            rows.vector(row), packed_.panel(panel), packed_.dimension(),
-            no_rows.data(), no_columns.data(), products.data()));
+        static_cast<void>(multiply_tile(rows.vector(row), packed_.panel(panel),
+                                        packed_.dimension(), no_rows.data(),
+                                        no_columns.data(), products.data()));
         for (std::size_t r = row;
              r < std::min(row + kTileRows, centroids.size()); ++r) {
-          take_row(products.data() + (r - row) * kTileColumns,
-                   centroids[r]->id, begin, end);
+          take_row(products.data() + (r - row) * kTileColumns, centroids[r]->id,
+                   begin, end);
         }
       }
     }
@@ -273,8 +273,8 @@ void NearestTracker::compare(const std::vector<std::size_t>& places,
           for (std::size_t c = 0; c < num; ++c) {
             if (of_row[c] <= limits[c]) continue;
             rankings[c].offer(of_row[c], centroids[r]->id);
-            limits[c] = std::max(limits[c],
-                                 static_cast<float>(rankings[c].limit()));
+            limits[c] =
+                std::max(limits[c], static_cast<float>(rankings[c].limit()));
           }
         }
       }

@@ -56,13 +56,13 @@ class NearestTracker {
   [[nodiscard]] std::span<const std::int32_t> labels() const { return labels_; }
 
  private:
-  static constexpr std::size_t kMostListed = 8;
+  static constexpr std::size_t kMostListed = 12;
 
   // What is known of the centroid with an id.
   struct Seen {
     std::int32_t version = -1;
     std::vector<double> value;
-    double drift = 0.0;               // of the last update, if it was small
+    double drift = 0.0;             // of the last update, if it was small
     const Centroid* now = nullptr;  // during an update, if it is not gone
   };
 

@@ -38,6 +38,22 @@ TEST_SUITE("exact_sum") {
     CHECK(forward.direction() == before);
   }
 
+  TEST_CASE("large weights and small values are rounded as little") {
+    constexpr double kUnit = 1e-11;
+    for (const double value : {1.0, -1.0, 1.0 / 3.0, -1e-3, 1e-12}) {
+      for (const double weight : {0.01, 1.0, 2047.0}) {
+        ExactSum sum(2);
+        sum.add(std::vector<double>{weight * value, 1.0}, 1.0);
+        sum.add(std::vector<double>{value, 0.0}, weight);
+        const std::vector<double> direction = sum.direction();
+        const double expected = 2.0 * weight * value;
+        const double length = std::hypot(expected, 1.0);
+        CHECK(std::abs(direction[0] - expected / length) < kUnit);
+        CHECK(std::abs(direction[1] - 1.0 / length) < kUnit);
+      }
+    }
+  }
+
   TEST_CASE("an empty sum points nowhere") {
     CHECK(ExactSum(2).direction() == std::vector<double>{0.0, 0.0});
   }

@@ -75,6 +75,84 @@ TEST_SUITE("nearest_tracker") {
     }
   }
 
+  // What refining does: most of the work is then done by the lists.
+  TEST_CASE(
+      "labels stay right while some of many centroids move or become one") {
+    const test::Voices voices =
+        test::make_voices({.num_vectors = 1500, .dimension = 32});
+    Centroids centroids = first_rows(voices.vectors, 200);
+    NearestTracker tracker(rows_of(voices.vectors));
+    std::mt19937 random(5);
+    std::normal_distribution<double> normal;
+    std::int32_t next_id = 200;
+    std::size_t num_changes = 0;
+    for (int step = 0; step < 80; ++step) {
+      num_changes += tracker.update(centroids).size();
+      REQUIRE(is_right(tracker, voices.vectors, centroids));
+      for (std::size_t i = 0; i < 3; ++i) {
+        Centroid& centroid = centroids[random() % centroids.size()];
+        const double scale = i == 0 ? 0.1 : 1e-4;
+        for (double& value : centroid.value) value += scale * normal(random);
+        normalize(centroid.value);
+        ++centroid.version;
+      }
+      if (step % 3 == 0) centroids.erase(centroids.begin() + step % 40);
+      if (step % 2 != 0) continue;
+      const std::size_t gone = random() % (centroids.size() - 1);
+      Centroid merged{next_id++, 0, centroids[gone].value};
+      for (std::size_t i = 0; i < merged.value.size(); ++i) {
+        merged.value[i] += centroids[gone + 1].value[i];
+      }
+      normalize(merged.value);
+      const auto first = centroids.begin() + static_cast<std::ptrdiff_t>(gone);
+      centroids.erase(first, first + 2);
+      centroids.push_back(std::move(merged));
+    }
+    CHECK(num_changes > 1000);
+  }
+
+  TEST_CASE("labels stay right while many small steps add up") {
+    const test::Voices voices =
+        test::make_voices({.num_vectors = 1500, .dimension = 32});
+    Centroids centroids = first_rows(voices.vectors, 60);
+    NearestTracker tracker(rows_of(voices.vectors));
+    for (int step = 0; step < 1000; ++step) {
+      tracker.update(centroids);
+      if (step % 10 == 0) {
+        REQUIRE(is_right(tracker, voices.vectors, centroids));
+      }
+      for (Centroid& centroid : centroids) {
+        // Each turns in a plane of its own.
+        const auto i = static_cast<std::size_t>(centroid.id) % 31;
+        centroid.value[i] += 6e-4 * centroid.value[i + 1];
+        centroid.value[i + 1] -= 6e-4 * centroid.value[i];
+        normalize(centroid.value);
+        ++centroid.version;
+      }
+    }
+  }
+
+  TEST_CASE("labels stay right while many centroids come near") {
+    const test::Voices voices =
+        test::make_voices({.num_vectors = 500, .dimension = 16});
+    Centroids centroids = first_rows(voices.vectors, 60);
+    NearestTracker tracker(rows_of(voices.vectors));
+    std::mt19937 random(7);
+    for (int step = 0; step < 400; ++step) {
+      tracker.update(centroids);
+      REQUIRE(is_right(tracker, voices.vectors, centroids));
+      for (std::size_t i = 0; i < 8; ++i) {
+        Centroid& centroid = centroids[random() % centroids.size()];
+        const auto value = voices.vectors.row(random() % 500);
+        for (std::size_t k = 0; k < value.size(); ++k) {
+          centroid.value[k] = 0.5 * centroid.value[k] + value[k];
+        }
+        normalize(centroid.value);
+        ++centroid.version;
+      }
+    }
+  }
+
   TEST_CASE("of equal centroids the one with the lowest id is nearest") {
     const Array<double, 2> vectors({2, 2}, {1.0, 0.0, 0.6, 0.8});
     Centroids centroids = first_rows(vectors, 1);

@@ -4,8 +4,10 @@
 #include "tests/core/clustering/voices.h"
 
 #include <doctest/doctest.h>
+#include <tbb/global_control.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace diarize {
 namespace {
@@ -25,6 +27,13 @@ bool holds(const Neighbours& found, std::span<const double> vector,
   return true;
 }
 
+bool are_equal(const std::vector<Neighbours>& a,
+               const std::vector<Neighbours>& b) {
+  return std::ranges::equal(a, b, [](const auto& first, const auto& second) {
+    return first.indices == second.indices && first.bound == second.bound;
+  });
+}
+
 TEST_SUITE("neighbours") {
   TEST_CASE("nothing outside a list is nearer than its bound") {
     const test::Voices voices = test::make_voices({.num_vectors = 500});
@@ -35,6 +44,29 @@ TEST_SUITE("neighbours") {
       CHECK(found[i].indices.size() == 16);
       CHECK(holds(found[i], voices.vectors.row(i), voices.vectors, i));
     }
+  }
+
+  TEST_CASE("many vectors find the same neighbours on one thread and on more") {
+    const test::Voices voices =
+        test::make_voices({.num_vectors = 7000, .dimension = 24});
+    const PackedVectors vectors(rows_of(voices.vectors));
+    const auto find = [&] { return find_neighbours(vectors, 7000, 16, 0.3); };
+    const auto find_of = [&] {
+      return find_neighbours_of(vectors, 40, vectors, 16, 0.3);
+    };
+    const std::vector<Neighbours> found = find();
+    const std::vector<Neighbours> found_of = find_of();
+    for (std::size_t i = 0; i < 7000; i += 97) {
+      CHECK(found[i].indices.size() == 16);
+      CHECK(holds(found[i], voices.vectors.row(i), voices.vectors, i));
+    }
+    for (std::size_t i = 0; i < 40; ++i) {
+      CHECK(holds(found_of[i], voices.vectors.row(i), voices.vectors, 7000));
+    }
+    const tbb::global_control one_thread(
+        tbb::global_control::max_allowed_parallelism, 1);
+    CHECK(are_equal(find(), found));
+    CHECK(are_equal(find_of(), found_of));
   }
 
   TEST_CASE("what is far is not listed and the bound is below the least") {
