@@ -1,13 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #if defined(__linux__)
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <cstdint>
 #endif
 
 namespace diarize {
@@ -17,12 +16,10 @@ namespace diarize {
 // times is read up to a fifth faster.
 inline void ask_for_large_pages(void* data, std::size_t size) {
 #if defined(__linux__)
-  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  const auto begin = reinterpret_cast<std::uintptr_t>(data);
-  const std::uintptr_t first = (begin + page - 1) / page * page;
-  if (first >= begin + size) return;
-  static_cast<void>(madvise(reinterpret_cast<void*>(first),
-                            begin + size - first, MADV_HUGEPAGE));
+  // The system takes whole pages.
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  if (std::align(page, page, data, size) == nullptr) return;
+  static_cast<void>(madvise(data, size, MADV_HUGEPAGE));
 #else
   static_cast<void>(data);
   static_cast<void>(size);

@@ -46,7 +46,9 @@ def arguments():
         help="of: " + ", ".join(sections.RUNNERS) + " (default: all)",
     )  # fmt: skip
     parser.add_argument(
-        "--long", action="store_true", help="memory up to 24 hours"
+        "--long",
+        action="store_true",
+        help="memory up to 24 hours, linkages up to 128,000 embeddings",
     )
     parser.add_argument("--rounds", type=int, help="default: 3, quick 1")
     return parser.parse_args()

@@ -236,12 +236,19 @@ def memory(bench):
 
 
 def table_of(command):
-    """{first cell: {column: number}} of a Markdown table that it prints."""
+    """{first cell: {column: number}} of a Markdown table that it prints.
+
+    A cell of "-" is left out.
+    """
     lines = run(command).output.splitlines()
     cells = [[c.strip() for c in line.strip("|").split("|")] for line in lines]
     columns = cells[0][1:]
     return {
-        row[0]: dict(zip(columns, map(json.loads, row[1:])))
+        row[0]: {
+            column: json.loads(cell)
+            for column, cell in zip(columns, row[1:])
+            if cell != "-"
+        }
         for row in cells[2:]
     }
 
@@ -252,8 +259,25 @@ def clustering(bench):
     rows = table_of([f"{PROGRAMS}/bench_clustering", *lengths])
     return section(
         "Clustering and reconstruction",
-        "Synthetic recordings, default recipe; processor seconds.",
+        "Synthetic recordings whose pieces all differ, default recipe.",
         {f"{length} min": row for length, row in rows.items()},
+    )
+
+
+def embedding_counts(bench):
+    """How many embeddings to cluster."""
+    sizes = [1000, 4000] if bench.quick else [1000, 4000, 16000, 32000]
+    return sizes + ([64000, 128000] if bench.long else [])
+
+
+def average_linkage(bench):
+    """The first step of the default recipe's clustering, by size."""
+    sizes = embedding_counts(bench)
+    rows = table_of([f"{PROGRAMS}/bench_average_linkage", *sizes])
+    return section(
+        "Average linkage",
+        "The linkage of the default recipe alone, on all cores.",
+        {f"{size} embeddings": row for size, row in rows.items()},
     )
 
 
@@ -263,8 +287,7 @@ def pyannote_clustering(bench):
     if not plda.exists():
         print("pyannote_clustering: skipped, the synthetic models are absent")
         return None
-    sizes = [1000, 4000] if bench.quick else [1000, 4000, 16000, 32000]
-    sizes += [64000, 128000] if bench.long else []
+    sizes = embedding_counts(bench)
     rows = table_of([f"{PROGRAMS}/bench_pyannote_clustering", plda, *sizes])
     return section(
         "Clustering and reconstruction of pyannote's pipelines",
@@ -423,6 +446,7 @@ ALL = {
     "start": start,
     "memory": memory,
     "clustering": clustering,
+    "average_linkage": average_linkage,
     "pyannote_clustering": pyannote_clustering,
     "accuracy": accuracy,
     "peers": against_peers,
