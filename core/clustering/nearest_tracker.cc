@@ -31,11 +31,9 @@ double distance(std::span<const double> a, std::span<const double> b) {
   return std::sqrt(sum);
 }
 
-// Not below `bound`, which is at most 4.
+// Not below `bound` if that is less than 8, and else far above any product.
 float above(double bound) { return static_cast<float>(bound + 1e-6); }
 
-using Limits = std::array<float, kTileColumns>;
-using RowLimits = std::array<float, kTileRows>;
 using Products = std::array<float, kTileRows * kTileColumns>;
 
 template <std::size_t kSize>
