@@ -192,6 +192,10 @@ void check(const Recording& recording) {
                source.cell >= 0;
       });
   if (!fits) throw std::logic_error("DefaultRecipe: not pieces in order");
+  if (!std::ranges::all_of(recording.embeddings.values.values(),
+                           [](float value) { return std::isfinite(value); })) {
+    throw std::runtime_error("the embeddings are not all numbers");
+  }
 }
 
 }  // namespace

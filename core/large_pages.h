@@ -18,7 +18,7 @@ inline void ask_for_large_pages(void* data, std::size_t size) {
 #if defined(__linux__)
   constexpr std::size_t kLeastSize = std::size_t{4} << 20;
   if (size < kLeastSize) return;
-  // The system takes whole pages.
+  // The address has to be that of a page.
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   if (std::align(page, page, data, size) == nullptr) return;
   static_cast<void>(madvise(data, size, MADV_HUGEPAGE));

@@ -20,8 +20,8 @@ constexpr std::size_t kNumNeighbours = 16;
 constexpr std::size_t kMostNeighbours = 32;  // of a cluster after merges
 constexpr std::size_t kSearchQueries = 32;   // that one search is worth
 constexpr std::size_t kMostTries = 128;      // to fill up a search
-constexpr std::size_t kSlotsAtOnce = 1024;   // settled, and worth a thread
-constexpr std::size_t kSlotsOfThread = 64;
+constexpr std::size_t kSlotsAtOnce = 1024;   // settled
+constexpr std::size_t kSlotsOfThread = 64;   // worth a thread
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 constexpr double kUnitError = 1e-9;  // of the square of a length
@@ -352,8 +352,9 @@ void Linkage::search_all(const std::vector<std::int32_t>& slots) {
   for (std::size_t i = 0; i < slots.size(); ++i) {
     queries.set(i, sums[i], 1.0 / sizes_[slots[i]]);
   }
-  std::vector<Neighbours> found = find_neighbours_of(
-      queries, slots.size(), means_, kNumNeighbours, 1.0 - max_distance_);
+  std::vector<Neighbours> found =
+      find_neighbours_of(queries, slots.size(), means_, mean_slots_.size(),
+                         kNumNeighbours, 1.0 - max_distance_);
   // Before any is settled: that may repack the means.
   for (Neighbours& neighbours : found) {
     for (std::int32_t& index : neighbours.indices) index = mean_slots_[index];

@@ -11,7 +11,8 @@ constexpr double kUnits = 1099511627776.0;  // 2^40
 
 // Rounds a value below 2^11 to units, half to even. The sum with 1.5 * 2^52 has
 // no bits below one, and those of the integer at its end: unlike std::llrint
-// this is done for several values at once.
+// this is done for several values at once. The product with a power of two is
+// exact, so that it may be one operation with the sum.
 std::int64_t units(double value) {
   constexpr double kShift = 6755399441055744.0;  // 1.5 * 2^52
   return std::bit_cast<std::int64_t>(value * kUnits + kShift) -

@@ -13,15 +13,13 @@ namespace diarize {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t kKept = 4;  // listed when a list is made
-// What is worth a thread: panels, vectors with their lists, and vectors with
-// all centroids. Vectors that are not worth packing.
-constexpr std::size_t kPanelsAtOnce = 16;
-constexpr std::size_t kVectorsAtOnce = 256;
-constexpr std::size_t kRankedAtOnce = 4;
-constexpr std::size_t kFewVectors = 24;
-constexpr double kSmallDrift = 1e-3;  // that the bounds can take often
-constexpr double kRounding = 1e-9;    // of drifts and products in double
+constexpr std::size_t kKept = 4;             // listed when a list is made
+constexpr std::size_t kFewVectors = 24;      // that are not worth packing
+constexpr std::size_t kPanelsAtOnce = 16;    // worth a thread
+constexpr std::size_t kSettledAtOnce = 256;  // vectors that are
+constexpr std::size_t kRankedAtOnce = 4;     // vectors to compare with all
+constexpr double kSmallDrift = 1e-3;         // that the bounds can take often
+constexpr double kRounding = 1e-9;           // of drifts and products in double
 
 double distance(std::span<const double> a, std::span<const double> b) {
   double sum = 0.0;
@@ -34,14 +32,7 @@ double distance(std::span<const double> a, std::span<const double> b) {
 // Not below `bound` if that is less than 8, and else far above any product.
 float above(double bound) { return static_cast<float>(bound + 1e-6); }
 
-using Products = std::array<float, kTileRows * kTileColumns>;
-
-template <std::size_t kSize>
-std::array<float, kSize> filled(double value) {
-  std::array<float, kSize> result;
-  result.fill(static_cast<float>(value));
-  return result;
-}
+using Limits = std::array<float, kTileColumns>;
 
 PackedVectors pack(const std::vector<const Centroid*>& centroids) {
   VectorList values;
@@ -50,6 +41,28 @@ PackedVectors pack(const std::vector<const Centroid*>& centroids) {
     values.emplace_back(centroid->value);
   }
   return PackedVectors(values);
+}
+
+// Calls take(row, products) for each of `num_rows` that has a product above a
+// limit with a vector of the panel; the products are with all of these. The
+// limits may rise meanwhile.
+template <typename Take>
+void for_each_row(const PackedVectors& rows, std::size_t num_rows,
+                  const PackedVectors& vectors, std::size_t panel,
+                  const Limits& limits, const Take& take) {
+  std::array<float, kTileRows> no_limits;
+  no_limits.fill(kInfinity);
+  std::array<float, kTileRows * kTileColumns> products;
+  for (std::size_t first = 0; first < num_rows; first += kTileRows) {
+    const std::uint32_t above_limits = multiply_tile(
+        rows.vector(first), vectors.panel(panel), vectors.dimension(),
+        no_limits.data(), limits.data(), products.data());
+    const std::size_t num = std::min(kTileRows, num_rows - first);
+    for (std::size_t row = 0; row < num; ++row) {
+      if ((above_limits >> row & 1U) == 0) continue;
+      take(first + row, products.data() + row * kTileColumns);
+    }
+  }
 }
 
 }  // namespace
@@ -100,11 +113,11 @@ NearestTracker::NearestTracker(VectorList vectors)
 std::vector<const Centroid*> NearestTracker::moved(const Centroids& centroids) {
   seen_.resize(std::max<std::size_t>(
       seen_.size(), static_cast<std::size_t>(centroids.back().id) + 1));
-  for (Seen& seen : seen_) seen.now = nullptr;
+  for (Seen& seen : seen_) seen.present = false;
   std::vector<const Centroid*> moved;
   for (const Centroid& centroid : centroids) {
     Seen& seen = seen_[centroid.id];
-    seen.now = &centroid;
+    seen.present = true;
     seen.drift = 0.0;
     if (seen.version == centroid.version) continue;
     const double drift =
@@ -118,7 +131,7 @@ std::vector<const Centroid*> NearestTracker::moved(const Centroids& centroids) {
     seen.value = centroid.value;
   }
   for (Seen& seen : seen_) {
-    if (seen.now == nullptr) seen.value = {};
+    if (!seen.present) seen = {};
   }
   return moved;
 }
@@ -127,12 +140,10 @@ std::vector<const Centroid*> NearestTracker::moved(const Centroids& centroids) {
 // vectors whose centroid is gone.
 void NearestTracker::take_drift() {
   double largest = 0.0;
-  for (const Seen& seen : seen_) {
-    if (seen.now != nullptr) largest = std::max(largest, seen.drift);
-  }
+  for (const Seen& seen : seen_) largest = std::max(largest, seen.drift);
   for (Known& known : known_) {
     const Seen& own = seen_[known.label];
-    known.own = own.now == nullptr ? -kInfinity : known.own - own.drift;
+    known.own = own.present ? known.own - own.drift : -kInfinity;
     if (largest == 0.0) continue;
     known.other += largest;
     known.rest = above(known.rest + largest);
@@ -178,26 +189,20 @@ void NearestTracker::take_products(
     const std::vector<const Centroid*>& centroids) {
   if (centroids.empty()) return;
   const PackedVectors rows = pack(centroids);
-  const auto no_rows = filled<kTileRows>(kInfinity);
-  const auto no_columns = filled<kTileColumns>(kInfinity);
-  const auto take_panels = [&](std::size_t panel, std::size_t last) {
-    Products products;
-    for (; panel < last; ++panel) {
-      const std::size_t begin = panel * kTileColumns;
-      const std::size_t end = std::min(begin + kTileColumns, known_.size());
-      for (std::size_t row = 0; row < centroids.size(); row += kTileRows) {
-        static_cast<void>(multiply_tile(rows.vector(row), packed_.panel(panel),
-                                        packed_.dimension(), no_rows.data(),
-                                        no_columns.data(), products.data()));
-        for (std::size_t r = row;
-             r < std::min(row + kTileRows, centroids.size()); ++r) {
-          take_row(products.data() + (r - row) * kTileColumns, centroids[r]->id,
-                   begin, end);
+  Limits none;
+  none.fill(-std::numeric_limits<float>::infinity());
+  parallel_ranges(
+      packed_.num_panels(), kPanelsAtOnce,
+      [&](std::size_t panel, std::size_t last) {
+        for (; panel < last; ++panel) {
+          const std::size_t begin = panel * kTileColumns;
+          const std::size_t end = std::min(begin + kTileColumns, known_.size());
+          for_each_row(rows, centroids.size(), packed_, panel, none,
+                       [&](std::size_t row, const float* products) {
+                         take_row(products, centroids[row]->id, begin, end);
+                       });
         }
-      }
-    }
-  };
-  parallel_ranges(packed_.num_panels(), kPanelsAtOnce, take_panels);
+      });
 }
 
 // Makes the bounds and the list of a vector anew from products that may be off
@@ -217,8 +222,8 @@ bool NearestTracker::settle(std::size_t vector) {
   Known& known = known_[vector];
   Ranking ranking(kMostListed + 1);
   const auto offer = [&](std::int32_t id) {
-    if (id < 0 || seen_[id].now == nullptr) return;
-    ranking.offer(dot(vectors_[vector], seen_[id].now->value), id);
+    if (id < 0 || !seen_[id].present) return;
+    ranking.offer(dot(vectors_[vector], seen_[id].value), id);
   };
   offer(known.label);
   for (const std::int32_t id : listed_[vector]) offer(id);
@@ -237,7 +242,7 @@ std::vector<std::size_t> NearestTracker::unsettled(
   const auto settle_some = [&](std::size_t i, std::size_t end) {
     for (; i < end; ++i) settled[i] = static_cast<char>(settle(vectors[i]));
   };
-  parallel_ranges(vectors.size(), kVectorsAtOnce, settle_some);
+  parallel_ranges(vectors.size(), kSettledAtOnce, settle_some);
   std::size_t num = 0;
   for (std::size_t i = 0; i < vectors.size(); ++i) {
     if (settled[i] == 0) vectors[num++] = vectors[i];
@@ -246,69 +251,63 @@ std::vector<std::size_t> NearestTracker::unsettled(
   return vectors;
 }
 
-// Ranks all centroids for the vectors at some places.
-void NearestTracker::compare(const std::vector<std::size_t>& places,
-                             const PackedVectors& vectors,
+// Ranks all centroids for some vectors, which are also given packed.
+void NearestTracker::compare(const std::vector<std::size_t>& vectors,
+                             const PackedVectors& packed,
                              const std::vector<const Centroid*>& centroids) {
   const PackedVectors rows = pack(centroids);
-  const auto no_rows = filled<kTileRows>(kInfinity);
-  const auto rank_panels = [&](std::size_t panel, std::size_t last) {
-    Products products;
-    for (; panel < last; ++panel) {
-      const std::size_t first = panel * kTileColumns;
-      const std::size_t num = std::min(kTileColumns, places.size() - first);
-      std::vector<Ranking> rankings(num, Ranking(kKept + 2));
-      auto limits = filled<kTileColumns>(kInfinity);
-      std::fill_n(limits.begin(), num, -std::numeric_limits<float>::max());
-      for (std::size_t row = 0; row < centroids.size(); row += kTileRows) {
-        const std::uint32_t above_limits = multiply_tile(
-            rows.vector(row), vectors.panel(panel), vectors.dimension(),
-            no_rows.data(), limits.data(), products.data());
-        for (std::size_t r = row;
-             r < std::min(row + kTileRows, centroids.size()); ++r) {
-          if ((above_limits >> (r - row) & 1U) == 0) continue;
-          const float* of_row = products.data() + (r - row) * kTileColumns;
-          for (std::size_t c = 0; c < num; ++c) {
-            if (of_row[c] <= limits[c]) continue;
-            rankings[c].offer(of_row[c], centroids[r]->id);
-            limits[c] =
-                std::max(limits[c], static_cast<float>(rankings[c].limit()));
-          }
-        }
-      }
+  const auto rank_panel = [&](std::size_t panel) {
+    const std::size_t first = panel * kTileColumns;
+    const std::size_t num = std::min(kTileColumns, vectors.size() - first);
+    std::vector<Ranking> rankings(num, Ranking(kKept + 2));
+    Limits limits;
+    limits.fill(kInfinity);
+    std::fill_n(limits.begin(), num, -std::numeric_limits<float>::infinity());
+    const auto offer = [&](std::size_t row, const float* products) {
       for (std::size_t c = 0; c < num; ++c) {
-        set(places[first + c], rankings[c], kTileError);
+        if (!(products[c] > limits[c])) continue;
+        rankings[c].offer(products[c], centroids[row]->id);
+        limits[c] = static_cast<float>(rankings[c].limit());
       }
+    };
+    for_each_row(rows, centroids.size(), packed, panel, limits, offer);
+    for (std::size_t c = 0; c < num; ++c) {
+      set(vectors[first + c], rankings[c], kTileError);
     }
   };
-  parallel_ranges(vectors.num_panels(), kPanelsAtOnce, rank_panels);
+  parallel_ranges(packed.num_panels(), kPanelsAtOnce,
+                  [&](std::size_t panel, std::size_t last) {
+                    for (; panel < last; ++panel) rank_panel(panel);
+                  });
 }
 
+// Ranks all centroids for some vectors: a few one by one, more by tiles.
 void NearestTracker::compare_some(
-    const std::vector<std::size_t>& places,
+    const std::vector<std::size_t>& vectors,
     const std::vector<const Centroid*>& centroids) {
-  if (places.size() <= kFewVectors) {
-    compare_exactly(places, centroids);
+  if (vectors.size() <= kFewVectors) {
+    compare_exactly(vectors, centroids);
     return;
   }
   VectorList values;
-  for (const std::size_t place : places) values.push_back(vectors_[place]);
-  compare(places, PackedVectors(values), centroids);
+  for (const std::size_t vector : vectors) values.push_back(vectors_[vector]);
+  compare(vectors, PackedVectors(values), centroids);
 }
 
+// The same in double precision.
 void NearestTracker::compare_exactly(
-    const std::vector<std::size_t>& places,
+    const std::vector<std::size_t>& vectors,
     const std::vector<const Centroid*>& centroids) {
   const auto rank_some = [&](std::size_t i, std::size_t end) {
     for (; i < end; ++i) {
       Ranking ranking(kKept + 2);
       for (const Centroid* centroid : centroids) {
-        ranking.offer(dot(vectors_[places[i]], centroid->value), centroid->id);
+        ranking.offer(dot(vectors_[vectors[i]], centroid->value), centroid->id);
       }
-      set(places[i], ranking, 0.0);
+      set(vectors[i], ranking, 0.0);
     }
   };
-  parallel_ranges(places.size(), kRankedAtOnce, rank_some);
+  parallel_ranges(vectors.size(), kRankedAtOnce, rank_some);
 }
 
 std::vector<NearestTracker::Change> NearestTracker::update(
@@ -317,9 +316,9 @@ std::vector<NearestTracker::Change> NearestTracker::update(
   for (const Centroid& centroid : centroids) all.push_back(&centroid);
   const std::vector<const Centroid*> far = moved(centroids);
   if (2 * far.size() > all.size()) {
-    std::vector<std::size_t> places(vectors_.size());
-    std::iota(places.begin(), places.end(), 0);
-    compare(places, packed_, all);
+    std::vector<std::size_t> vectors(vectors_.size());
+    std::iota(vectors.begin(), vectors.end(), 0);
+    compare(vectors, packed_, all);
   } else {
     take_drift();
     take_products(far);

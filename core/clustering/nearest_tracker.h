@@ -30,8 +30,8 @@ using Centroids = std::vector<Centroid>;
 // are fixed). A centroid that moved by d changes every product by at most d.
 // Where that is little the bounds take it; else the products with this
 // centroid are taken in single precision, whose error the bounds take. Vectors
-// whose bounds cross are compared with the centroids of their list, and only
-// where these are not all above the bound of the rest with all. What decides is
+// whose bounds cross are compared with the centroids of their list, and with
+// all only where none of these is above the bound of the rest. What decides is
 // in double precision, so that the labels are exactly those of comparing all:
 // of equal centroids the one with the lowest id.
 class NearestTracker {
@@ -46,10 +46,9 @@ class NearestTracker {
   explicit NearestTracker(VectorList vectors);
 
   // Brings the labels up to date with the centroids, of which there is at
-  // least one, and returns those that changed, by vector. The id of a centroid
-  // that was left out does not come again. Cost: for each centroid that moved a
-  // product with every vector, for each vector whose bounds crossed some, at
-  // times one with every centroid.
+  // least one, and returns those that changed, by vector. Cost: for each
+  // centroid that moved a product with every vector, for each vector whose
+  // bounds crossed some, at times one with every centroid.
   std::vector<Change> update(const Centroids& centroids);
 
   // Id of the centroid nearest to each vector.
@@ -58,18 +57,18 @@ class NearestTracker {
  private:
   static constexpr std::size_t kMostListed = 12;
 
-  // What is known of the centroid with an id.
+  // The centroid with an id, as it was last.
   struct Seen {
+    bool present = false;
     std::int32_t version = -1;
     std::vector<double> value;
-    double drift = 0.0;             // of the last update, if it was small
-    const Centroid* now = nullptr;  // during an update, if it is not gone
+    double drift = 0.0;  // of the last update, if it was small
   };
 
   // What is known of one vector.
   struct Known {
     std::int32_t label = -1;  // id of its own centroid, -1 if none is yet
-    float rest = 0.0F;   // not below the product with any that is not listed
+    float rest = 0.0F;   // not below that with any other that is not listed
     double own = 0.0;    // not above the product with the own centroid
     double other = 0.0;  // not below that with any other
   };
@@ -89,12 +88,12 @@ class NearestTracker {
   [[nodiscard]] std::vector<std::size_t> unsettled(
       std::vector<std::size_t> vectors);
   void set(std::size_t vector, const Ranking& ranking, double error);
-  void compare(const std::vector<std::size_t>& places,
-               const PackedVectors& vectors,
+  void compare(const std::vector<std::size_t>& vectors,
+               const PackedVectors& packed,
                const std::vector<const Centroid*>& centroids);
-  void compare_some(const std::vector<std::size_t>& places,
+  void compare_some(const std::vector<std::size_t>& vectors,
                     const std::vector<const Centroid*>& centroids);
-  void compare_exactly(const std::vector<std::size_t>& places,
+  void compare_exactly(const std::vector<std::size_t>& vectors,
                        const std::vector<const Centroid*>& centroids);
 
   VectorList vectors_;

@@ -5,16 +5,18 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
+#include <utility>
 
 namespace diarize {
 namespace {
 
 constexpr std::size_t kPanelsAtOnce = 8;  // that stay in the second-level cache
 constexpr std::size_t kNumGroups = 16;    // a power of two
-// Panels that are worth threads, and of one thread in a search of some.
-constexpr std::size_t kLeastPanels = 64;
-constexpr std::size_t kSearchPanels = 128;
+constexpr std::size_t kLeastPanels = 64;  // that are worth threads
+constexpr std::size_t kSearchPanels = 128;  // of one range of a search
+constexpr std::size_t kMostQueries = 21 * kTileColumns;  // with lists by range
 
 // The largest products of each vector so far, unsorted. Threads may offer to
 // different vectors at the same time.
@@ -30,11 +32,13 @@ class TopLists {
                 static_cast<float>(least - 2.0 * kTileError));
   }
 
+  [[nodiscard]] std::size_t size() const { return lists_.size(); }
+
   // What a product must be above to be taken, by vector.
   [[nodiscard]] const float* limits() const { return limits_.data(); }
 
   void offer(std::size_t vector, std::size_t other, float product) {
-    if (product <= limits_[vector]) return;
+    if (!(product > limits_[vector])) return;
     std::vector<Entry>& list = lists_[vector];
     const Entry entry{product, static_cast<std::int32_t>(other)};
     if (list.size() < most_) {
@@ -48,7 +52,7 @@ class TopLists {
   }
 
   // Offers all that other lists of the same vectors hold. What these left out
-  // is below their limits, so below those that follow.
+  // is not above their limits, and the limits here are not below those after.
   void offer(const TopLists& others) {
     for (std::size_t vector = 0; vector < lists_.size(); ++vector) {
       for (const Entry& entry : others.lists_[vector]) {
@@ -105,7 +109,7 @@ void search_tile(const PackedVectors& vectors, std::size_t first_row,
     if (!has(rows, row)) continue;
     for (std::size_t c = 0; c < kTileColumns; ++c) {
       const std::size_t column = first_column + c;
-      if (column <= first_row + row) continue;
+      if (column <= first_row + row || column >= lists.size()) continue;
       const float product = products[row * kTileColumns + c];
       lists.offer(first_row + row, column, product);
       lists.offer(column, first_row + row, product);
@@ -131,27 +135,62 @@ void search_panels(const PackedVectors& vectors, const Panels& rows,
   }
 }
 
-// Offers the products of queries with the vectors of some panels.
-void search_for(const PackedVectors& queries, std::size_t num_queries,
-                const PackedVectors& vectors, const Panels& panels,
+// Packed vectors that follow each other.
+struct SomeVectors {
+  const PackedVectors& packed;
+  std::size_t begin = 0;  // a multiple of kTileColumns
+  std::size_t end = 0;
+};
+
+// Offers the products of queries with vectors to the lists of the queries.
+void search_for(const SomeVectors& queries, const SomeVectors& vectors,
                 TopLists& lists) {
   std::array<float, kTileColumns> no_limits;
   no_limits.fill(std::numeric_limits<float>::infinity());
   Products products;
-  for (std::size_t panel = panels.begin; panel < panels.end; ++panel) {
-    for (std::size_t first = 0; first < num_queries; first += kTileRows) {
-      const std::uint32_t rows = multiply_tile(
-          queries.vector(first), vectors.panel(panel), vectors.dimension(),
-          lists.limits() + first, no_limits.data(), products.data());
+  for (std::size_t column = vectors.begin; column < vectors.end;
+       column += kTileColumns) {
+    const std::size_t num = std::min(kTileColumns, vectors.end - column);
+    const float* panel = vectors.packed.panel(column / kTileColumns);
+    for (std::size_t first = 0; first < lists.size(); first += kTileRows) {
+      const std::uint32_t rows =
+          multiply_tile(queries.packed.vector(queries.begin + first), panel,
+                        vectors.packed.dimension(), lists.limits() + first,
+                        no_limits.data(), products.data());
       for (std::size_t row = 0; rows != 0 && row < kTileRows; ++row) {
         if (!has(rows, row)) continue;
-        for (std::size_t c = 0; c < kTileColumns; ++c) {
-          lists.offer(first + row, panel * kTileColumns + c,
+        for (std::size_t c = 0; c < num; ++c) {
+          lists.offer(first + row, column + c,
                       products[row * kTileColumns + c]);
         }
       }
     }
   }
+}
+
+// The lists of some queries, whose vectors are shared by ranges.
+TopLists search_ranges(const SomeVectors& queries, const SomeVectors& vectors,
+                       std::size_t most, double least) {
+  constexpr std::size_t kRange = kSearchPanels * kTileColumns;
+  const std::size_t num_ranges =
+      std::max<std::size_t>(1, (vectors.end + kRange - 1) / kRange);
+  const std::size_t num_queries = queries.end - queries.begin;
+  const std::size_t num_places =
+      (num_queries + kTileRows - 1) / kTileRows * kTileRows;
+  std::vector<TopLists> lists(num_ranges,
+                              TopLists(num_queries, num_places, most, least));
+  parallel_ranges(num_ranges, 1, [&](std::size_t range, std::size_t end) {
+    for (; range < end; ++range) {
+      search_for(queries,
+                 {vectors.packed, range * kRange,
+                  std::min((range + 1) * kRange, vectors.end)},
+                 lists[range]);
+    }
+  });
+  for (std::size_t range = 1; range < num_ranges; ++range) {
+    lists[0].offer(lists[range]);
+  }
+  return std::move(lists[0]);
 }
 
 }  // namespace
@@ -186,24 +225,18 @@ std::vector<Neighbours> find_neighbours(const PackedVectors& vectors,
 std::vector<Neighbours> find_neighbours_of(const PackedVectors& queries,
                                            std::size_t num_queries,
                                            const PackedVectors& vectors,
+                                           std::size_t num_vectors,
                                            std::size_t most, double least) {
-  const std::size_t num_panels = vectors.num_panels();
-  const std::size_t num_ranges =
-      std::max<std::size_t>(1, num_panels / kSearchPanels);
-  std::vector<TopLists> lists(
-      num_ranges, TopLists(num_queries, queries.num_places(), most, least));
-  parallel_ranges(num_ranges, 1, [&](std::size_t range, std::size_t end) {
-    for (; range < end; ++range) {
-      search_for(queries, num_queries, vectors,
-                 {range * num_panels / num_ranges,
-                  (range + 1) * num_panels / num_ranges},
-                 lists[range]);
-    }
-  });
-  for (std::size_t range = 1; range < num_ranges; ++range) {
-    lists[0].offer(lists[range]);
+  std::vector<Neighbours> result;
+  for (std::size_t begin = 0; begin < num_queries; begin += kMostQueries) {
+    const std::size_t end = std::min(begin + kMostQueries, num_queries);
+    std::vector<Neighbours> found =
+        search_ranges({queries, begin, end}, {vectors, 0, num_vectors}, most,
+                      least)
+            .take();
+    std::ranges::move(found, std::back_inserter(result));
   }
-  return lists[0].take();
+  return result;
 }
 
 }  // namespace diarize

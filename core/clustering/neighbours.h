@@ -20,10 +20,10 @@ struct Neighbours {
 // `most` of them, and none below `least`, so `bound` is below `least` where
 // there are fewer.
 //
-// All products are taken once, in single precision, tile by tile, on all
-// threads; what that can be wrong by is in the bounds. The first `num_vectors`
-// of `vectors`, no longer than one, take part. The result does not depend on
-// the number of threads.
+// All products are taken once, in single precision, tile by tile, on up to
+// eight threads; what that can be wrong by is in the bounds. The first
+// `num_vectors` of `vectors`, no longer than one, take part. The result does
+// not depend on the number of threads.
 // Cost: n^2 dimension / 2 products, O(n most) memory.
 [[nodiscard]] std::vector<Neighbours> find_neighbours(
     const PackedVectors& vectors, std::size_t num_vectors, std::size_t most,
@@ -33,6 +33,7 @@ struct Neighbours {
 // themselves too.
 [[nodiscard]] std::vector<Neighbours> find_neighbours_of(
     const PackedVectors& queries, std::size_t num_queries,
-    const PackedVectors& vectors, std::size_t most, double least);
+    const PackedVectors& vectors, std::size_t num_vectors, std::size_t most,
+    double least);
 
 }  // namespace diarize

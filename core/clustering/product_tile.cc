@@ -105,8 +105,8 @@ __attribute__((target("avx512f"))) std::uint32_t multiply_avx512(
   }
   for (std::size_t i = 0; i < dimension; ++i) {
     const float* others = columns + i * kTileColumns;
-    // All vectors of a long recording come from memory, and are asked for too
-    // late without.
+    // The vectors of a long recording come from memory, and are asked for too
+    // late without. At the end this asks for what is behind, which is harmless.
 #pragma GCC unroll 3
     for (std::size_t v = 0; v < kVectors; ++v) {
       _mm_prefetch(others + kAhead * kTileColumns + v * 16, _MM_HINT_T0);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 namespace diarize {
@@ -24,6 +25,8 @@ constexpr double kLeastRivalSpeech = 1e-9;
 constexpr double kLeastShare = 0.0075;
 constexpr double kLeastSpeech = 1.5;  // s
 constexpr double kMostSpeech = 6.0;   // s
+
+constexpr double kMostPieceSeconds = 2048.0;  // for ExactSum
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -51,7 +54,6 @@ using Pair = std::pair<std::int32_t, std::int32_t>;  // ids, ascending
 struct AlikePair {
   Pair pair;
   double similarity = 0.0;
-  double rival_seconds = 0.0;  // that the two spend as rivals
 };
 
 VectorList joined(const VectorList& a, const VectorList& b) {
@@ -74,10 +76,11 @@ class Refiner {
   }
   [[nodiscard]] const Centroid& centroid(std::int32_t id) const;
   [[nodiscard]] double similarity(const Centroid& a, const Centroid& b) const;
-  [[nodiscard]] double rivalry_of(const AlikePair& alike) const;
+  [[nodiscard]] double rivalry_of(const Pair& pair, double seconds) const;
 
   void settle();
-  void measure_rivalry(std::vector<AlikePair>& pairs);
+  [[nodiscard]] std::vector<double> rival_seconds(
+      const std::vector<AlikePair>& pairs);
   [[nodiscard]] bool recentre();
   void assign();
   [[nodiscard]] std::vector<std::int32_t> measure_speech();
@@ -105,6 +108,11 @@ Refiner::Refiner(const Array<double, 2>& centroids,
       options_(options),
       piece_tracker_(pieces.vectors),
       rival_tracker_(joined(rivals.first, rivals.second)) {
+  if (!std::ranges::all_of(pieces.seconds, [](double seconds) {
+        return seconds < kMostPieceSeconds;
+      })) {
+    throw std::logic_error("refine_centroids: a piece is too long");
+  }
   const double all_speech =
       std::accumulate(pieces.seconds.begin(), pieces.seconds.end(), 0.0);
   least_speech_ =
@@ -130,22 +138,25 @@ double Refiner::similarity(const Centroid& a, const Centroid& b) const {
 }
 
 // The share of the speech of the one that has less that two clusters spend as
-// rivals: the seconds of all pairs whose members these two are nearest to.
+// rivals: `seconds`, those of all rivals that these two are nearest to.
 // Clusters of one voice have 0 to 0.05 once they hold some seconds, different
 // voices 0.2 to 1.
-double Refiner::rivalry_of(const AlikePair& alike) const {
-  const double speech = std::min(cluster(alike.pair.first).speech,
-                                 cluster(alike.pair.second).speech);
-  return alike.rival_seconds / std::max(speech, kLeastRivalSpeech);
+double Refiner::rivalry_of(const Pair& pair, double seconds) const {
+  const double speech =
+      std::min(cluster(pair.first).speech, cluster(pair.second).speech);
+  return seconds / std::max(speech, kLeastRivalSpeech);
 }
 
-// Measures the seconds that the clusters of some pairs spend as rivals. The
-// pairs ascend.
-void Refiner::measure_rivalry(std::vector<AlikePair>& pairs) {
+// The seconds that the clusters of some pairs spend as rivals. The pairs
+// ascend.
+std::vector<double> Refiner::rival_seconds(
+    const std::vector<AlikePair>& pairs) {
+  std::vector<double> seconds(pairs.size(), 0.0);
   const std::size_t num_rivals = rivals_.seconds.size();
-  if (num_rivals == 0) return;
+  if (num_rivals == 0) return seconds;
   rival_tracker_.update(centroids_);
-  // Most rivals are in none of the pairs, and a bit of the second one says so.
+  // Most rivals are in none of the pairs. A bit for the second cluster tells,
+  // if it is not that of another whose id differs by a multiple of 64.
   const auto bit = [](std::int32_t id) {
     return std::uint64_t{1} << (static_cast<std::uint32_t>(id) % 64U);
   };
@@ -160,8 +171,9 @@ void Refiner::measure_rivalry(std::vector<AlikePair>& pairs) {
     const auto alike =
         std::ranges::lower_bound(pairs, rivals, {}, &AlikePair::pair);
     if (alike == pairs.end() || alike->pair != rivals) continue;
-    alike->rival_seconds += rivals_.seconds[i];
+    seconds[alike - pairs.begin()] += rivals_.seconds[i];
   }
+  return seconds;
 }
 
 // Brings the assignment up to date, and the sums with it.
@@ -268,17 +280,17 @@ std::optional<Pair> Refiner::most_alike() {
   }
   if (pairs.empty()) return std::nullopt;
   std::ranges::sort(pairs, {}, &AlikePair::pair);
-  measure_rivalry(pairs);
+  const std::vector<double> seconds = rival_seconds(pairs);
   std::optional<Pair> best;
   double most = 0.0;
-  for (const AlikePair& alike : pairs) {
-    const double threshold =
-        options_.merge_threshold +
-        kRivalRise * std::min(1.0, rivalry_of(alike) / kRivalShare);
-    const double excess = alike.similarity - threshold;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const double rivalry = rivalry_of(pairs[i].pair, seconds[i]);
+    const double threshold = options_.merge_threshold +
+                             kRivalRise * std::min(1.0, rivalry / kRivalShare);
+    const double excess = pairs[i].similarity - threshold;
     if (excess <= most) continue;
     most = excess;
-    best = alike.pair;
+    best = pairs[i].pair;
   }
   return best;
 }

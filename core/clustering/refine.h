@@ -9,7 +9,8 @@
 
 namespace diarize {
 
-// Vectors of length one with the seconds of speech that each stands for.
+// Vectors of length one with the seconds of speech that each stands for, below
+// 2^11.
 struct WeightedVectors {
   VectorList vectors;
   std::vector<double> seconds;
@@ -49,7 +50,8 @@ struct RefineOptions {
 // Cost: a product of every piece with every centroid, ten times; then one with
 // each centroid that moves. Memory: linear in the pieces.
 // centroids: (num_clusters, dimension) of length one, at least one.
-// Returns (num_speakers, dimension).
+// Returns (num_speakers, dimension). Throws std::logic_error if a piece is too
+// long.
 [[nodiscard]] Array<double, 2> refine_centroids(
     const Array<double, 2>& centroids, const WeightedVectors& pieces,
     const Rivals& rivals, const RefineOptions& options);

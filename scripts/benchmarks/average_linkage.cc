@@ -1,4 +1,5 @@
-// Time and memory of the default recipe's linkage, by number of embeddings.
+// Time and memory of the default recipe's linkage, by number of embeddings: the
+// pieces of a second or more of a synthetic recording.
 //
 //   build/release/scripts/benchmarks/bench_average_linkage [EMBEDDINGS...]
 //
@@ -45,6 +46,11 @@ void measure(std::size_t num_embeddings) {
     std::ranges::copy(values.row(i), row.begin());
     diarize::normalize(row);
     rows.emplace_back(row);
+  }
+  if (rows.empty() || rows.size() < num_embeddings) {
+    fmt::print(stderr, "{} embeddings asked for, {} made\n", num_embeddings,
+               rows.size());
+    std::exit(1);
   }
   const std::clock_t processor = std::clock();
   const auto start = std::chrono::steady_clock::now();

@@ -3,9 +3,9 @@
 //   build/release/scripts/benchmarks/bench_clustering [MINUTES...]
 //
 // Prints a Markdown table of synthetic recordings: pieces, speakers and turns
-// found, seconds of clustering on all cores and of all of them together,
-// seconds of reconstruction (one thread), and the peak memory of the process,
-// before and after. It only grows, so lengths should ascend.
+// found, seconds and processor seconds of clustering on all cores, seconds of
+// reconstruction (one thread), and the peak memory of the process, before and
+// after. It only grows, so lengths should ascend.
 
 #include "core/default_recipe.h"
 

@@ -4,8 +4,8 @@
 //
 // Makes recordings with so many embeddings of 256, noisy vectors around eight
 // speakers, three to a chunk, and finishes them with the clustering of
-// community-1 and of 3.1, with and without a number asked for (one more; not
-// for many embeddings, of which it would be nearly the same).
+// community-1 and of 3.1, with and without a number asked for (one more; left
+// out for many embeddings, which take minutes each time).
 // Prints a Markdown table of seconds, on all cores, and the peak memory of the
 // process. It only grows, so numbers should ascend. Exits 1 if the speakers are
 // not found.

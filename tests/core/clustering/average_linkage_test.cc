@@ -6,6 +6,7 @@
 #include "tests/core/default_golden.h"
 
 #include <doctest/doctest.h>
+#include <tbb/global_control.h>
 
 #include <algorithm>
 #include <random>
@@ -50,6 +51,30 @@ TEST_SUITE("average_linkage") {
       CHECK(average_linkage(vectors, threshold) ==
             test::plain_linkage(vectors, threshold));
     }
+  }
+
+  TEST_CASE("more vectors than are settled at once equal the plain form") {
+    const test::Voices voices =
+        test::make_voices({.num_vectors = 1060, .dimension = 24});
+    const VectorList vectors = rows_of(voices.vectors);
+    CHECK(average_linkage(vectors, 0.5) == test::plain_linkage(vectors, 0.5));
+  }
+
+  TEST_CASE("clusters are the same on one thread and on more") {
+    const test::Voices voices =
+        test::make_voices({.num_vectors = 13000, .dimension = 8});
+    const VectorList vectors = rows_of(voices.vectors);
+    const Labels labels = average_linkage(vectors, 0.4);
+    const tbb::global_control one_thread(
+        tbb::global_control::max_allowed_parallelism, 1);
+    CHECK(average_linkage(vectors, 0.4) == labels);
+  }
+
+  TEST_CASE("a threshold beyond a right angle takes no vector that is not") {
+    const Array<double, 2> three({3, 2}, {1.0, 0.0, -0.6, 0.8, 0.0, -1.0});
+    CHECK(average_linkage(rows_of(three), 1.5) ==
+          test::plain_linkage(rows_of(three), 1.5));
+    CHECK(average_linkage(rows_of(three), 2.5) == Labels{0, 0, 0});
   }
 
   TEST_CASE("of equally near pairs the lowest merge first") {

@@ -54,6 +54,16 @@ TEST_SUITE("exact_sum") {
     }
   }
 
+  TEST_CASE("halves of a unit go to the even one") {
+    const double unit = std::ldexp(1.0, -40);
+    ExactSum sum(3);
+    sum.add(std::vector<double>{1.5 * unit, 2.5 * unit, 0.5 * unit}, 1.0);
+    const std::vector<double> direction = sum.direction();
+    CHECK(direction[0] == direction[1]);
+    CHECK(direction[0] > 0.0);
+    CHECK(direction[2] == 0.0);
+  }
+
   TEST_CASE("an empty sum points nowhere") {
     CHECK(ExactSum(2).direction() == std::vector<double>{0.0, 0.0});
   }

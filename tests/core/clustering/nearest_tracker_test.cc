@@ -75,7 +75,7 @@ TEST_SUITE("nearest_tracker") {
     }
   }
 
-  // What refining does: most of the work is then done by the lists.
+  // What refining does.
   TEST_CASE(
       "labels stay right while some of many centroids move or become one") {
     const test::Voices voices =
@@ -116,13 +116,14 @@ TEST_SUITE("nearest_tracker") {
         test::make_voices({.num_vectors = 1500, .dimension = 32});
     Centroids centroids = first_rows(voices.vectors, 60);
     NearestTracker tracker(rows_of(voices.vectors));
+    tracker.update(centroids);
+    std::size_t num_changes = 0;
     for (int step = 0; step < 1000; ++step) {
-      tracker.update(centroids);
+      num_changes += tracker.update(centroids).size();
       if (step % 10 == 0) {
         REQUIRE(is_right(tracker, voices.vectors, centroids));
       }
       for (Centroid& centroid : centroids) {
-        // Each turns in a plane of its own.
         const auto i = static_cast<std::size_t>(centroid.id) % 31;
         centroid.value[i] += 6e-4 * centroid.value[i + 1];
         centroid.value[i + 1] -= 6e-4 * centroid.value[i];
@@ -130,6 +131,44 @@ TEST_SUITE("nearest_tracker") {
         ++centroid.version;
       }
     }
+    CHECK(num_changes > 100);
+  }
+
+  TEST_CASE(
+      "labels stay right down to one centroid, and with vectors of zeros") {
+    Array<double, 2> vectors =
+        test::make_voices({.num_vectors = 200, .dimension = 16}).vectors;
+    std::ranges::fill(vectors.row(100), 0.0);
+    Centroids centroids = first_rows(vectors, 9);
+    centroids.push_back({9, 0, centroids[3].value});
+    NearestTracker tracker(rows_of(vectors));
+    while (!centroids.empty()) {
+      tracker.update(centroids);
+      REQUIRE(is_right(tracker, vectors, centroids));
+      centroids.erase(centroids.begin());
+      for (Centroid& centroid : centroids) {
+        if (centroid.id % 3 != 0) continue;
+        centroid.value[0] += 0.1;
+        normalize(centroid.value);
+        ++centroid.version;
+      }
+    }
+    NearestTracker none((VectorList()));
+    CHECK(none.update(first_rows(vectors, 2)).empty());
+  }
+
+  TEST_CASE("of many equal centroids the lowest is nearest") {
+    const test::Voices voices =
+        test::make_voices({.num_vectors = 3000, .dimension = 16});
+    Centroids centroids = first_rows(voices.vectors, 30);
+    for (std::size_t i = 3; i < 15; ++i)
+      centroids[i].value = centroids[2].value;
+    NearestTracker tracker(rows_of(voices.vectors));
+    tracker.update(centroids);
+    CHECK(is_right(tracker, voices.vectors, centroids));
+    centroids.erase(centroids.begin() + 2);
+    tracker.update(centroids);
+    CHECK(is_right(tracker, voices.vectors, centroids));
   }
 
   TEST_CASE("labels stay right while many centroids come near") {

@@ -48,20 +48,21 @@ TEST_SUITE("neighbours") {
 
   TEST_CASE("many vectors find the same neighbours on one thread and on more") {
     const test::Voices voices =
-        test::make_voices({.num_vectors = 7000, .dimension = 24});
+        test::make_voices({.num_vectors = 13000, .dimension = 8});
     const PackedVectors vectors(rows_of(voices.vectors));
-    const auto find = [&] { return find_neighbours(vectors, 7000, 16, 0.3); };
+    const auto find = [&] { return find_neighbours(vectors, 13000, 16, 0.3); };
     const auto find_of = [&] {
-      return find_neighbours_of(vectors, 40, vectors, 16, 0.3);
+      return find_neighbours_of(vectors, 1500, vectors, 13000, 16, 0.3);
     };
     const std::vector<Neighbours> found = find();
     const std::vector<Neighbours> found_of = find_of();
-    for (std::size_t i = 0; i < 7000; i += 97) {
+    for (std::size_t i = 0; i < 13000; i += 197) {
       CHECK(found[i].indices.size() == 16);
       CHECK(holds(found[i], voices.vectors.row(i), voices.vectors, i));
     }
-    for (std::size_t i = 0; i < 40; ++i) {
-      CHECK(holds(found_of[i], voices.vectors.row(i), voices.vectors, 7000));
+    REQUIRE(found_of.size() == 1500);
+    for (std::size_t i = 0; i < 1500; i += 97) {
+      CHECK(holds(found_of[i], voices.vectors.row(i), voices.vectors, 13000));
     }
     const tbb::global_control one_thread(
         tbb::global_control::max_allowed_parallelism, 1);
@@ -79,13 +80,25 @@ TEST_SUITE("neighbours") {
     CHECK(found[0].bound > 0.69);
   }
 
+  TEST_CASE("what fills up the last panel is nobody's neighbour") {
+    const Array<double, 2> vectors({3, 2}, {1.0, 0.0, -0.6, 0.8, 0.0, -1.0});
+    const PackedVectors packed(rows_of(vectors));
+    for (const auto& found : find_neighbours(packed, 3, 16, -2.0)) {
+      CHECK(found.indices.size() == 2);
+    }
+    for (const auto& found :
+         find_neighbours_of(packed, 3, packed, 3, 16, -2.0)) {
+      CHECK(found.indices.size() == 3);
+    }
+  }
+
   TEST_CASE("vectors from elsewhere find their neighbours") {
     const test::Voices voices = test::make_voices({.num_vectors = 130});
     const test::Voices others =
         test::make_voices({.num_vectors = 20, .seed = 2});
-    const auto found =
-        find_neighbours_of(PackedVectors(rows_of(others.vectors)), 20,
-                           PackedVectors(rows_of(voices.vectors)), 8, -1.0);
+    const auto found = find_neighbours_of(
+        PackedVectors(rows_of(others.vectors)), 20,
+        PackedVectors(rows_of(voices.vectors)), 130, 8, -1.0);
     REQUIRE(found.size() == 20);
     for (std::size_t i = 0; i < 20; ++i) {
       CHECK(found[i].indices.size() == 8);

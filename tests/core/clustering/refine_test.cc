@@ -194,7 +194,7 @@ TEST_SUITE("refine") {
     // 0.75 % of 400 s is 3 s; six seconds are always enough.
     const Pair share(0.0, 400.0, 2.9);
     CHECK(refine_centroids(share.centroids, share.pieces, {}, {}).size(0) == 1);
-    const Pair six(0.0, 4000.0, 6.1);
+    const Pair six(0.0, 2000.0, 6.1);
     CHECK(refine_centroids(six.centroids, six.pieces, {}, {}).size(0) == 2);
   }
 
