@@ -1,13 +1,12 @@
 #include "core/clustering/average_linkage.h"
 
+#include "core/clustering/distinct_vectors.h"
 #include "core/clustering/neighbours.h"
 #include "core/dot_products.h"
 #include "core/parallel_ranges.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -23,53 +22,6 @@ constexpr std::size_t kMostTries = 128;      // to fill up a search
 constexpr std::size_t kSlotsAtOnce = 1024;   // settled
 constexpr std::size_t kSlotsOfThread = 64;   // worth a thread
 constexpr double kNever = -std::numeric_limits<double>::infinity();
-
-constexpr double kUnitError = 1e-9;  // of the square of a length
-
-// Vectors of which no two are equal, by their lowest member.
-struct Distinct {
-  VectorList vectors;
-  std::vector<double> counts;
-  std::vector<std::int32_t> places;  // of each vector given, in `vectors`
-};
-
-// Equal vectors of length one are nearer to each other than to any other, so
-// they would be merged before all else. Recordings that repeat themselves have
-// many, and among them lists of neighbours tell nothing.
-Distinct find_distinct(const VectorList& vectors, double max_distance) {
-  const auto compare = [&](std::int32_t a, std::int32_t b) {
-    return std::memcmp(vectors[a].data(), vectors[b].data(),
-                       vectors[a].size_bytes());
-  };
-  std::vector<std::int32_t> order(vectors.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, [&](std::int32_t a, std::int32_t b) {
-    const int comparison = compare(a, b);
-    return comparison != 0 ? comparison < 0 : a < b;
-  });
-  std::vector<std::int32_t> lowest(vectors.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const std::int32_t vector = order[i];
-    const double distance = 1.0 - dot(vectors[vector], vectors[vector]);
-    const bool same = i > 0 && compare(order[i - 1], vector) == 0 &&
-                      std::abs(distance) < kUnitError &&
-                      distance <= max_distance;
-    lowest[vector] = same ? lowest[order[i - 1]] : vector;
-  }
-  Distinct distinct;
-  for (std::size_t i = 0; i < vectors.size(); ++i) {
-    if (lowest[i] == static_cast<std::int32_t>(i)) {
-      distinct.places.push_back(
-          static_cast<std::int32_t>(distinct.vectors.size()));
-      distinct.vectors.push_back(vectors[i]);
-      distinct.counts.push_back(1.0);
-    } else {
-      distinct.places.push_back(distinct.places[lowest[i]]);
-      ++distinct.counts[distinct.places.back()];
-    }
-  }
-  return distinct;
-}
 
 struct Candidate {
   double similarity = kNever;  // the mean product of members
@@ -491,7 +443,7 @@ std::vector<std::int32_t> Linkage::labels() const {
 
 std::vector<std::int32_t> average_linkage(const VectorList& vectors,
                                           double max_distance) {
-  Distinct distinct = find_distinct(vectors, max_distance);
+  DistinctVectors distinct = find_distinct(vectors, max_distance);
   Linkage linkage(distinct.vectors, std::move(distinct.counts), max_distance);
   linkage.run();
   const std::vector<std::int32_t> labels = linkage.labels();
