@@ -42,6 +42,14 @@ bool is_right(const NearestTracker& tracker, const Array<double, 2>& vectors,
   return true;
 }
 
+// Moves a centroid by `scale` an element, in any direction.
+void shake(Centroid& centroid, double scale, std::mt19937& random) {
+  std::normal_distribution<double> normal;
+  for (double& value : centroid.value) value += scale * normal(random);
+  normalize(centroid.value);
+  ++centroid.version;
+}
+
 TEST_SUITE("nearest_tracker") {
   TEST_CASE("labels stay right while centroids move and come and go") {
     const test::Voices voices =
@@ -49,7 +57,6 @@ TEST_SUITE("nearest_tracker") {
     Centroids centroids = first_rows(voices.vectors, 40);
     NearestTracker tracker(rows_of(voices.vectors));
     std::mt19937 random(3);
-    std::normal_distribution<double> normal;
     std::vector<std::int32_t> labels(300, -1);
     for (int step = 0; step < 60; ++step) {
       for (const auto& change : tracker.update(centroids)) {
@@ -61,11 +68,7 @@ TEST_SUITE("nearest_tracker") {
       // Some move a little and some far, one goes, and at times one comes.
       for (std::size_t i = step % 3; i < centroids.size(); i += 4) {
         const double scale = i % 2 == 0 ? 1e-6 : 0.05;
-        for (double& value : centroids[i].value) {
-          value += scale * normal(random);
-        }
-        normalize(centroids[i].value);
-        ++centroids[i].version;
+        shake(centroids[i], scale, random);
       }
       if (step % 2 == 0) centroids.erase(centroids.begin() + step % 7);
       if (step % 4 == 0) {
@@ -83,7 +86,6 @@ TEST_SUITE("nearest_tracker") {
     Centroids centroids = first_rows(voices.vectors, 150);
     NearestTracker tracker(rows_of(voices.vectors));
     std::mt19937 random(5);
-    std::normal_distribution<double> normal;
     std::int32_t next_id = 150;
     std::size_t num_changes = 0;
     for (int step = 0; step < 60; ++step) {
@@ -91,10 +93,7 @@ TEST_SUITE("nearest_tracker") {
       REQUIRE(is_right(tracker, voices.vectors, centroids));
       for (std::size_t i = 0; i < 3; ++i) {
         Centroid& centroid = centroids[random() % centroids.size()];
-        const double scale = i == 0 ? 0.1 : 1e-4;
-        for (double& value : centroid.value) value += scale * normal(random);
-        normalize(centroid.value);
-        ++centroid.version;
+        shake(centroid, i == 0 ? 0.1 : 1e-4, random);
       }
       if (step % 3 == 0) centroids.erase(centroids.begin() + step % 40);
       if (step % 2 != 0) continue;
