@@ -17,8 +17,9 @@ struct DistinctVectors {
 // Takes together what a linkage up to `max_distance` (1 - x.y) would merge
 // before all else: vectors equal bit by bit and of length one, which are nearer
 // to each other than to any other. Recordings that repeat themselves have many,
-// and a search for the nearest of one finds nothing but its equals. Equal vectors
-// of another length stay apart, as do all if `max_distance` is below zero.
+// and a search for the nearest of one finds nothing but its equals.
+// Equal vectors of another length stay apart, as do all if `max_distance` is
+// below zero.
 [[nodiscard]] DistinctVectors find_distinct(const VectorList& vectors,
                                             double max_distance);
 
